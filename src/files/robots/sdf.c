@@ -14,9 +14,22 @@ static const char *name_of(const void *owner, uint32_t number) {
   return ((const rattle__sdf *)owner)->node[number].name;
 }
 
+/* NAME, or of a merged model the name of its frame; with those of the models around it. */
+static const char *full_name(const rattle__sdf *s, const char *around, const char *name,
+                             int merged) {
+  static const char before[] = "_merged__", after[] = "__model_frame__";
+  const size_t length = strlen(around) + strlen(name) + sizeof before + sizeof after + 2;
+  char *full = rattle__arena_take(&s->document->arena, length);
+  if (full)
+    rattle__print(full, length, "%s%s%s%s%s", around, *around ? "::" : "", merged ? before : "",
+                  name, merged ? after : "");
+  return full;
+}
+
 static rattle_status add_node(rattle__sdf *s, rattle__element *e, int kind, int scope,
                               rattle_error *error) {
-  const char *name = rattle__xml_value(e, "name"), *around = s->node[scope].name;
+  const char *name = rattle__xml_value(e, "name"), *around = s->node[scope].around;
+  const int merged = rattle__xml_value(e, RATTLE__SDF_MERGED) != NULL;
   if (!name || !*name)
     return rattle__xml_fail(s->document, e, error, "a <%s> has no name", e->name);
   if (strstr(name, "::"))
@@ -24,17 +37,18 @@ static rattle_status add_node(rattle__sdf *s, rattle__element *e, int kind, int 
                             "the name \"%s\" has \"::\", which is between "
                             "the names of a model and of its parts",
                             name);
-  const size_t length = strlen(around);
-  char *full = rattle__arena_take(&s->document->arena, length + strlen(name) + 3);
+  const char *full = full_name(s, around, name, merged);
   if (!full) return rattle__no_memory(error);
-  strcpy(full, around);
-  if (length) strcat(full, "::");
-  strcat(full, name);
   if (rattle__names_find(&s->names, full, name_of, s) >= 0)
     return rattle__xml_fail(s->document, e, error, "two parts have the name \"%s\"", full);
   const int i = s->nodes++;
-  s->node[i] = (rattle__sdf_node){
-      .kind = kind, .element = e, .name = full, .scope = scope, .version = s->node[scope].version};
+  s->node[i] = (rattle__sdf_node){.kind = kind,
+                                  .element = e,
+                                  .name = full,
+                                  .scope = scope,
+                                  .version = s->node[scope].version,
+                                  .around = merged ? around : full,
+                                  .merged = merged};
   e->used = 1;
   return rattle__names_add(&s->names, full, (uint32_t)i) ? rattle__no_memory(error) : RATTLE_OK;
 }
@@ -126,6 +140,7 @@ static rattle_status collect(rattle__sdf *s, rattle__element *e, int scope, ratt
     const char *version = rattle__xml_value(c, "version"); /* of a file that is included */
     if (version) status = read_version(s, c, &s->node[model].version, error);
     if (status) return status;
+    rattle__xml_value(c, "canonical_link"); /* asked where a frame is attached to the model */
     const rattle__element *still = rattle__xml_child(c, "static");
     s->node[model].is_static = still && rattle__sdf_true(still->text);
     status = collect(s, c, model, error);
@@ -158,7 +173,7 @@ static rattle_status read_all(rattle__sdf *s, rattle_error *error) {
   if (world && rattle__xml_again(world))
     return rattle__xml_fail(s->document, rattle__xml_again(world), error,
                             "there is more than one <world>: expected one");
-  s->node[s->nodes++] = (rattle__sdf_node){.kind = RATTLE__SDF_FRAME, .name = ""};
+  s->node[s->nodes++] = (rattle__sdf_node){.kind = RATTLE__SDF_FRAME, .name = "", .around = ""};
   rattle_status status = read_version(s, root, &s->node[0].version, error);
   if (!status && world) status = read_world(s, world, error);
   if (!status) status = collect(s, root, 0, error);

@@ -23,13 +23,15 @@ enum {
 typedef struct rattle__sdf_node {
   int kind;
   rattle__element *element;
-  const char *name;  /* with those of the models around it: "arm::hand::palm" */
-  int scope;         /* the model that it is in */
-  int to;            /* the frame that its pose is in */
-  rattle__pose pose; /* of a model: of its own frame */
-  int link;          /* of a link: its number */
-  int is_static;     /* of a model */
-  int version;       /* of the format in the file that it is in: rattle__sdf_version */
+  const char *name;   /* with those of the models around it: "arm::hand::palm" */
+  int scope;          /* the model that it is in */
+  int to;             /* the frame that its pose is in */
+  rattle__pose pose;  /* of a model: of its own frame */
+  int link;           /* of a link: its number */
+  int is_static;      /* of a model */
+  const char *around; /* of a model: the names of its parts begin so */
+  int merged;         /* of a model: its parts have names as if they were parts of its scope */
+  int version;        /* of the format in the file that it is in: rattle__sdf_version */
 } rattle__sdf_node;
 
 typedef struct rattle__sdf_axis {
@@ -63,7 +65,9 @@ typedef struct rattle__sdf {
 /* The model of a document whose root is <sdf>, as text in Lua. */
 rattle_status rattle__sdf_write(FILE *file, rattle__document *document, int module,
                                 rattle__file_reader *read, rattle_error *error);
-/* sdf_include.c: puts models of other files in the place of <include>; read NULL: none are. */
+/* sdf_include.c: puts models of other files in the place of <include>; read NULL: none are. A model
+ * that is merged has the attribute RATTLE__SDF_MERGED. */
+#define RATTLE__SDF_MERGED "is merged" /* no name of XML */
 rattle_status rattle__sdf_include(rattle__document *document, rattle__file_reader *read,
                                   rattle_error *error);
 

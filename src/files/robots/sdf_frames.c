@@ -32,7 +32,7 @@ static const char *name_of(const void *owner, uint32_t number) {
 int rattle__sdf_find(const rattle__sdf *s, int scope, const char *name) {
   if (!strcmp(name, "__model__")) return scope;
   if (!strcmp(name, "world")) return 0;
-  const char *around = s->node[scope].name;
+  const char *around = s->node[scope].around;
   const size_t length = strlen(around);
   char *full = malloc(length + strlen(name) + 3);
   if (!full) return -1;
@@ -187,12 +187,19 @@ int rattle__sdf_is_still(const rattle__sdf *s, int node) {
   return 0;
 }
 
+/* The model whose part a node is by its name. */
+static int home(const rattle__sdf *s, int node) {
+  int model = s->node[node].scope;
+  while (s->node[model].merged) model = s->node[model].scope;
+  return model;
+}
+
 /* The first link of a model, or else of the models in it; -1 if there is none. */
 static int first_link(const rattle__sdf *s, int model) {
   int found = -1;
   for (int i = model + 1; i < s->nodes && s->node[i].scope >= model; i++) {
     if (s->node[i].kind != RATTLE__SDF_LINK) continue;
-    if (s->node[i].scope == model) return i;
+    if (s->node[i].scope == model || home(s, i) == model) return i;
     if (found < 0) found = i;
   }
   return found;

@@ -151,10 +151,10 @@ static rattle_status expand(including *in, rattle__element *e, rattle_error *err
 static rattle_status model_of(including *in, rattle__element *include, rattle__element **model,
                               rattle_error *error) {
   rattle__element *root = NULL;
-  if (rattle__sdf_true(rattle__xml_value(include, "merge")))
+  const int merged = rattle__sdf_true(rattle__xml_value(include, "merge"));
+  if (merged && strcmp(include->parent->name, "model") != 0)
     return rattle__xml_fail(in->document, include, error,
-                            "<include> that merges is not read: write the model out, as gz sdf -p "
-                            "does");
+                            "<include> that merges is in no model: links are parts of models");
   if (--in->left < 0 || in->depth == DEEPEST)
     return rattle__xml_fail(in->document, include, error,
                             "more than %d files are included, or files in one another more than "
@@ -170,7 +170,13 @@ static rattle_status model_of(including *in, rattle__element *include, rattle__e
   in->depth--;
   set(in, *model, "version", rattle__xml_value(root, "version"));
   override(in, *model, include);
-  return status;
+  if (status || !merged) return status;
+  set(in, *model, RATTLE__SDF_MERGED, "");
+  const rattle__element *still = rattle__xml_child(*model, "static");
+  if (!still || !rattle__sdf_true(still->text)) return RATTLE_OK;
+  return rattle__xml_fail(in->document, include, error,
+                          "a model that is static cannot be merged: let the model that includes it "
+                          "be static");
 }
 
 static rattle_status expand(including *in, rattle__element *e, rattle_error *error) {
