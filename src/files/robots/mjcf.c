@@ -149,8 +149,8 @@ static rattle__link *new_link(rattle__mjcf *m, rattle_error *error) {
 }
 
 static int adds_bodies(const char *name) {
-  static const char *const names[] = {"attach", "replicate", "composite", "flexcomp"};
-  for (int i = 0; i < 4; i++)
+  static const char *const names[] = {"attach", "composite", "flexcomp"};
+  for (int i = 0; i < 3; i++)
     if (!strcmp(names[i], name)) return 1;
   return 0;
 }
@@ -431,6 +431,7 @@ rattle_status rattle__mjcf_write(FILE *file, rattle__document *document, int mod
   if (!status) rattle__mjcf_mark_defaults(&m, "geom");
   if (!status) status = read_compiler(&m, error);
   if (!status) status = read_option(&m, error);
+  if (!status) status = rattle__mjcf_replicate(&m, error);
   if (!status) status = read_world(&m, error);
   if (!status) status = settle(&m, error);
   if (!status && document->arena.failed) status = rattle__no_memory(error);

@@ -50,6 +50,11 @@ rattle_status rattle__mjcf_write(FILE *file, rattle__document *document, int mod
 rattle_status rattle__mjcf_include(rattle__document *document, rattle__file_reader *read,
                                    rattle_error *error);
 
+/* ---- copies (mjcf_replicate.c) ---- */
+
+/* Each <replicate> of the world is replaced by frames with copies of what is in it. */
+rattle_status rattle__mjcf_replicate(const rattle__mjcf *m, rattle_error *error);
+
 /* ---- attributes, with defaults (mjcf_defaults.c) ---- */
 
 /* The last element of that name at the top of the document that says the attribute, or NULL. */
@@ -86,6 +91,9 @@ rattle_status rattle__mjcf_number(const rattle__mjcf *m, const rattle__element *
 rattle_status rattle__mjcf_pose(const rattle__mjcf *m, const rattle__element *e,
                                 const rattle__element *class, rattle__pose *pose,
                                 rattle_error *error);
+/* Three angles in the order of eulerseq: lower letters turn about the axes as they stand after the
+ * turns before, upper ones about those of the parent. */
+void rattle__mjcf_euler(const rattle__mjcf *m, const double angle[3], double quat[4]);
 rattle_status rattle__mjcf_orientation(const rattle__mjcf *m, const rattle__element *e,
                                        const rattle__element *class, double quat[4],
                                        rattle_error *error);

@@ -11,9 +11,7 @@ static void about(const double axis[3], double angle, double q[4]) {
   for (int i = 0; i < 3; i++) q[1 + i] = norm > 0 ? axis[i] / norm * sin(angle / 2) : 0;
 }
 
-/* Lower letters turn about the axes as they stand after the turns before, upper ones about those of
- * the parent. */
-static void from_euler(const rattle__mjcf *m, const double angle[3], double q[4]) {
+void rattle__mjcf_euler(const rattle__mjcf *m, const double angle[3], double q[4]) {
   q[0] = 1;
   q[1] = q[2] = q[3] = 0;
   for (int i = 0; i < 3; i++) {
@@ -86,7 +84,7 @@ static int orient(const rattle__mjcf *m, int way, const double x[6], double q[4]
     about(x, x[3] * m->angle, q);
     return x[0] != 0 || x[1] != 0 || x[2] != 0;
   case 2:
-    from_euler(m, x, q);
+    rattle__mjcf_euler(m, x, q);
     return 1;
   case 3:
     return from_axes(x, q);
