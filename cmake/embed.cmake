@@ -45,6 +45,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   endforeach()
   bytes_of(${EMBED_SOURCE}/app/commands/export/driver.c driver)
   bytes_of(${EMBED_SOURCE}/report/template.html template)
+  bytes_of(${EMBED_SOURCE}/report/animation.html animation)
   bytes_of(${EMBED_SOURCE}/report/gallery.html gallery)
   set(module 0)
   if(EMBED_MODULE)
@@ -60,6 +61,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     "const cli_chapter cli_chapters[] = {\n${chapters}  {0, 0, 0, 0}};\nconst int cli_chapter_count = ${chapter_count};\n\n"
     "const char cli_export_driver[] = {\n${driver}};\n\n"
     "const char cli_template[] = {\n${template}};\nconst size_t cli_template_size = sizeof cli_template - 1;\n"
+    "const char cli_animation[] = {\n${animation}};\nconst size_t cli_animation_size = sizeof cli_animation - 1;\n"
     "const char cli_module[] = {\n${module}};\n"
     "const char gallery_template[] = {\n${gallery}};\n")
   return()
@@ -80,7 +82,7 @@ function(rattle_embed target)
   add_custom_command(OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DEMBED_OUTPUT=${output} -DEMBED_SOURCE=${PROJECT_SOURCE_DIR} -DEMBED_MODULE=${module} -P ${RATTLE_EMBED_SCRIPT}
     DEPENDS ${models} ${chapters} ${module} ${PROJECT_SOURCE_DIR}/docs/chapters.txt ${PROJECT_SOURCE_DIR}/app/commands/export/driver.c ${PROJECT_SOURCE_DIR}/report/template.html
-      ${PROJECT_SOURCE_DIR}/report/gallery.html
+      ${PROJECT_SOURCE_DIR}/report/animation.html ${PROJECT_SOURCE_DIR}/report/gallery.html
       ${PROJECT_SOURCE_DIR}/app/pages/watch/page.html ${PROJECT_SOURCE_DIR}/app/pages/watch/page.js ${PROJECT_SOURCE_DIR}/app/pages/watch/page.css
       ${RATTLE_EMBED_SCRIPT} VERBATIM)
   add_custom_target(rattle_embedded_text DEPENDS ${output})

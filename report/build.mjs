@@ -1,7 +1,7 @@
-// Makes template.html, the page that `rattle report` fills, and gallery.html, that of `rattle gallery`: bundles a script and a style sheet
-// of src, and puts both into a page with a content security policy that allows these and nothing else.
+// Makes template.html, the page that `rattle report` fills, animation.html, that of `rattle animate`, and gallery.html, that of
+// `rattle gallery`: bundles a script and a style sheet of src, and puts both into a page with a content security policy that allows these and nothing else.
 //
-//   node build.mjs            writes both
+//   node build.mjs            writes them
 //   node build.mjs --check    exit status 1 where one of them is not what the sources give
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -56,6 +56,7 @@ async function made({ page, entry, sheet, images, bundled, mark }) {
 
 const pages = {
   'template.html': { page: 'src/page.html', entry: 'src/main.js', sheet: 'src/style.css', images: ['img-src data: blob:'], bundled: true, mark: '<!--rattle-policy-->' },
+  'animation.html': { page: 'src/animation.html', entry: 'src/animation.js', sheet: 'src/animation.css', images: [], bundled: true, mark: '<!--rattle-policy-->' },
   'gallery.html': { page: 'src/gallery.html', entry: 'src/gallery.js', sheet: 'src/gallery.css', images: [], bundled: false },
 };
 for (const [name, parts] of Object.entries(pages)) {

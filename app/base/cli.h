@@ -32,7 +32,7 @@ typedef struct cli_command {
 extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods,
     cli_new, cli_export, cli_plot, cli_study, cli_verify;
 extern const cli_command cli_gallery, cli_report_command, cli_live, cli_watch, cli_bonds_command,
-    cli_sweep, cli_sample, cli_certify, cli_cite;
+    cli_sweep, cli_sample, cli_certify, cli_cite, cli_animate;
 extern const cli_command *const cli_commands[]; /* in the order of `rattle --help` */
 extern const int cli_command_count;
 const cli_command *cli_find_command(const char *name); /* NULL: unknown */
@@ -205,6 +205,15 @@ void cli_json_not_proved(json_writer *json, const rattle_problem *problem,
 /* Units that a model gives, "" where there is none; nothing where there are none at all. */
 void cli_json_units(json_writer *json, const char *length, const char *time, const char *energy);
 void cli_print_units(FILE *out, const char *length, const char *time, const char *energy);
+
+/* --- child.c: other programs --- */
+/* 1: there is a program of that name, a path or in PATH. */
+int cli_has_program(const char *name);
+/* Runs a program, whose standard streams are these files, to its end, and ends it with all that it
+ * has started after so many seconds on the clock, or where Ctrl-C was caught. RATTLE_IO with a
+ * sentence: it failed, by the last line of its errors, or was ended. */
+rattle_status cli_run_program(const char *const *words, FILE *in, FILE *out, FILE *errors,
+                              double seconds, rattle_error *error);
 
 /* --- signals.c: Ctrl-C --- */
 /* From here on the first SIGINT or SIGTERM sets the flag returned; a second one leaves at once with

@@ -2,12 +2,11 @@
 import uPlot from 'uplot';
 import { h, replace, tool } from './dom.js';
 import { logAxis, logRange, plainAxis, plainRange, readout, timeRange, zeroRange } from './axes.js';
-import { faded, onPrint, onTheme, printing } from './theme.js';
+import { PAPER, faded, onPrint, onTheme, printing } from './theme.js';
 import { withUnit } from './format.js';
 import { fileName, savePicture } from './image.js';
 
 const HEIGHT = 240;
-export const PAPER = 330; // half a page, in CSS pixels
 const crosshair = uPlot.sync('time');
 
 // Magnitudes of ranges: where a range holds 0 its lowest magnitude is 0.

@@ -2,8 +2,7 @@
 import uPlot from 'uplot';
 import { h, tool } from './dom.js';
 import { logAxis, logRange } from './axes.js';
-import { PAPER } from './chart.js';
-import { onPrint, onTheme, printing } from './theme.js';
+import { PAPER, onPrint, onTheme, printing } from './theme.js';
 import { fileName, savePicture } from './image.js';
 
 const HEIGHT = 400;

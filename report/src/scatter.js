@@ -2,8 +2,7 @@
 import uPlot from 'uplot';
 import { h, tool } from './dom.js';
 import { plainAxis, plainRange } from './axes.js';
-import { PAPER } from './chart.js';
-import { onPrint, onTheme, printing } from './theme.js';
+import { PAPER, onPrint, onTheme, printing } from './theme.js';
 import { fileName, savePicture } from './image.js';
 import { locate } from './places.js';
 

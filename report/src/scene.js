@@ -4,8 +4,7 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { h } from './dom.js';
-import { PAPER } from './chart.js';
-import { colour, onPrint, onTheme, printing, runColour } from './theme.js';
+import { PAPER, colour, onPrint, onTheme, printing, runColour } from './theme.js';
 import { withUnit } from './format.js';
 import { Figure } from './figure.js';
 import { Signal } from './signal.js';

@@ -39,6 +39,7 @@ export function setTheme(name) {
 
 // Listeners receive true before and false after printing: pictures take the size that they have on paper.
 const printers = new Set();
+export const PAPER = 330; // width of half a page, in CSS pixels
 export let printing = false;
 export function onPrint(listener) {
   printers.add(listener);

@@ -51,7 +51,7 @@ static rattle_status put_runs(json_writer *json, report_blob *blob, const report
     status = open_source(&s[i], from->path[i], error);
     if (status || !s[i].record) continue;
     outcome->runs++, outcome->samples += rattle_record_info_of(s[i].record)->samples;
-    status = report_put_run(json, blob, s[i].path, s[i].record, error);
+    status = report_put_run(json, blob, s[i].path, s[i].record, &outcome->moving, error);
     close_source(&s[i]);
   }
   json_close(json, ']');
@@ -82,6 +82,14 @@ static rattle_status put_samplings(json_writer *json, report_blob *blob,
   return status;
 }
 
+static void put_animation(json_writer *json, const report_animation *of) {
+  json_open(json, "animation", '{');
+  json_real(json, "at", of->at), json_real(json, "rate", of->rate);
+  json_real(json, "seconds", of->seconds), json_integer(json, "fps", of->fps);
+  json_integer(json, "width", of->width), json_integer(json, "height", of->height);
+  json_close(json, '}');
+}
+
 /* The numbers go to the page as they are made; what names them is kept until they are all there. */
 static rattle_status put_all(FILE *out, json_writer *json, const report_sources *sources, source *s,
                              report_outcome *outcome, rattle_error *error) {
@@ -94,6 +102,7 @@ static rattle_status put_all(FILE *out, json_writer *json, const report_sources 
   if (!status) status = put_studies(json, &blob, sources->paths, s, outcome, error);
   if (!status) status = put_samplings(json, &blob, sources, outcome, error);
   if (!status && sources->live) report_put_live(json, sources->live);
+  if (sources->animation) put_animation(json, sources->animation);
   json_close(json, '}');
   report_blob_end(&blob);
   fputs("</script>\n", out);

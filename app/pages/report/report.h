@@ -24,17 +24,27 @@ typedef struct report_sampling {
                                          not to be trusted */
 } report_sampling;
 
+/* The motion alone, in the template of that. */
+typedef struct report_animation {
+  double at, rate;   /* the time at first; times a second. NaN: chosen by the page */
+  double seconds;    /* how long it is */
+  int fps;           /* pictures a second, as text in the page; 0: it plays */
+  int width, height; /* of pictures */
+} report_animation;
+
 typedef struct report_sources {
   const char *const *path; /* of records and studies */
   int paths;
   const report_sampling *sampling;
   int samplings;
-  const struct report_live *live; /* the model at work in the page (live.h); NULL: it is not */
+  const struct report_live *live;    /* the model at work in the page (live.h); NULL: it is not */
+  const report_animation *animation; /* NULL: a page of all */
 } report_sources;
 
 /* Counts of the parts of a page. */
 typedef struct report_outcome {
   int runs, studies, samplings;
+  int moving;        /* runs that have a motion to show */
   long long samples; /* of all runs */
   int sweep;         /* 1: the page is that of a sweep */
 } report_outcome;

@@ -102,7 +102,7 @@ static void put_angles(json_writer *json, const rattle_model *model, int n) {
 }
 
 rattle_status report_put_run(json_writer *json, report_blob *blob, const char *path,
-                             const rattle_record *record, rattle_error *error) {
+                             const rattle_record *record, int *moving, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
   report_scan scan = {0};
   report_margin margin = {0};
@@ -121,6 +121,7 @@ rattle_status report_put_run(json_writer *json, report_blob *blob, const char *p
     report_put_method(json, info->method, remade.problem);
     put_margin(json, blob, &margin);
     put_angles(json, remade.model, info->n);
+    *moving += scan.motion.columns > 0 || scan.motion.drawn;
     status = report_put_scan(json, blob, &scan, error);
     if (!status) status = report_put_events(json, blob, &scan.channels, record, error);
     json_close(json, '}');

@@ -4,8 +4,7 @@ import { choice, h, list, tool } from '../dom.js';
 import { number } from '../format.js';
 import { logAxis, logRange, plainAxis, timeRange } from '../axes.js';
 import { title } from '../quantities.js';
-import { PAPER } from '../chart.js';
-import { onPrint, onTheme, printing, runColour } from '../theme.js';
+import { PAPER, onPrint, onTheme, printing, runColour } from '../theme.js';
 import { fileName, savePicture } from '../image.js';
 
 const HEIGHT = 240;
