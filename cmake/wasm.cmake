@@ -27,7 +27,7 @@ target_compile_options(rattle_wasm_theirs PRIVATE -O2 -w -ffp-contract=off "SHEL
 list(APPEND RATTLE_ENGINE_SOURCES ${RATTLE_KERNEL_TEXT})
 list(APPEND RATTLE_IO_SOURCES ${RATTLE_MODULES_TEXT})
 set(ours ${RATTLE_BONDS_SOURCES} ${RATTLE_ENGINE_SOURCES} ${RATTLE_IO_SOURCES})
-list(FILTER ours EXCLUDE REGEX "/src/(bonds|record|examine/(study|verify)|runs/(ensemble|orbit|statics|certify))/")
+list(FILTER ours EXCLUDE REGEX "/src/(bonds|record|examine/(study|verify)|runs/(ensemble|orbit|statics|fit|certify))/")
 set(fast ${ours})
 list(FILTER fast INCLUDE REGEX "/src/(ground/(expr/(block|elements|families|jet|jet_rules|row|rows|program|tape|quadratic)|linear/|pairs/)|constraint/(step|links|equation|solve)/|maps/natural/[a-z_]*\\.c)")
 set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS -O2)

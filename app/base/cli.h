@@ -32,7 +32,7 @@ typedef struct cli_command {
 extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods,
     cli_new, cli_export, cli_plot, cli_study, cli_verify;
 extern const cli_command cli_gallery, cli_report_command, cli_live, cli_watch, cli_bonds_command,
-    cli_sweep, cli_sample, cli_certify, cli_cite, cli_animate;
+    cli_sweep, cli_sample, cli_certify, cli_cite, cli_animate, cli_fit_command;
 extern const cli_command *const cli_commands[]; /* in the order of `rattle --help` */
 extern const int cli_command_count;
 const cli_command *cli_find_command(const char *name); /* NULL: unknown */
@@ -171,6 +171,7 @@ typedef struct cli_table {
   long long rows; /* lines of numbers */
   double **to; /* [columns]: where the numbers of a column go, [rows]; NULL: they may be any text */
   const char *at; /* of the text, which is kept by the caller */
+  int may_lack;   /* 1: fields may be empty, which are NaN then */
 } cli_table;
 /* Reads the names. To be closed after a failure too. */
 rattle_status cli_table_open(cli_table *table, const char *what, const char *text,

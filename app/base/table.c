@@ -6,8 +6,9 @@
 #include "base/cli.h"
 
 /* The next field of a line, without blanks around it and without quotes, but with them where it
- * does not end with its second one; *at moves behind it and its comma. NULL: no memory. */
-static char *next_field(const char **at) {
+ * does not end with its second one; *at moves behind it and its comma, if *more: it has one. NULL:
+ * no memory. */
+static char *next_field(const char **at, int *more) {
   const char *from = *at + strspn(*at, " \t");
   const int quoted = *from == '"';
   if (quoted) from++;
@@ -17,12 +18,13 @@ static char *next_field(const char **at) {
   if (quoted) {
     const int closed = *to == '"';
     to += closed;
-    const size_t more = strcspn(to, ",\n\r");
-    if (!closed || strspn(to, " \t") < more) from--, length = (size_t)(to - from) + more;
-    to += more;
+    const size_t rest = strcspn(to, ",\n\r");
+    if (!closed || strspn(to, " \t") < rest) from--, length = (size_t)(to - from) + rest;
+    to += rest;
   }
   to += strspn(to, " \t");
-  *at = *to == ',' ? to + 1 : to;
+  *more = *to == ',';
+  *at = to + *more;
   return strndup(from, length);
 }
 
@@ -38,7 +40,7 @@ static long long count_lines(const char *text) {
 
 static rattle_status read_names(cli_table *table, rattle_error *error) {
   for (int more = 1; more;) {
-    char *name = next_field(&table->at);
+    char *name = next_field(&table->at, &more);
     char **names = realloc(table->name, ((size_t)table->columns + 1) * sizeof *names);
     if (names) table->name = names;
     if (!names || !name) {
@@ -46,7 +48,6 @@ static rattle_status read_names(cli_table *table, rattle_error *error) {
       return text_no_memory(error);
     }
     names[table->columns++] = name;
-    more = table->at[-1] == ',';
   }
   return RATTLE_OK;
 }
@@ -72,18 +73,20 @@ rattle_status cli_table_open(cli_table *table, const char *what, const char *tex
 
 /* The field of column i in the next line of numbers, which is `row`. */
 static rattle_status read_field(cli_table *table, int i, long long row, rattle_error *error) {
-  char *field = next_field(&table->at), *rest = NULL;
+  int more;
+  char *field = next_field(&table->at, &more), *rest = NULL;
   if (!field) return text_no_memory(error);
-  const int last = i + 1 == table->columns, comma = table->at[-1] == ',';
+  const int last = i + 1 == table->columns;
   const double value = strtod(field, &rest);
-  const int wanted = table->to[i] != NULL, good = rest != field && !*rest && isfinite(value);
+  const int wanted = table->to[i] != NULL, none = table->may_lack && !*field,
+            good = none || (rest != field && !*rest && isfinite(value));
   rattle_status status = RATTLE_OK;
-  if ((wanted && !good) || comma == last)
+  if ((wanted && !good) || more == last)
     status = text_fail(error, RATTLE_BAD_ARGUMENT,
                        "%s: line %lld of numbers: '%s' is no number, or there are not %d of them",
                        table->what, row + 1, field, table->columns);
   else if (wanted)
-    table->to[i][row] = value;
+    table->to[i][row] = none ? (double)NAN : value;
   free(field);
   return status;
 }

@@ -4,10 +4,10 @@
 #include "base/cli.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_run,    &cli_check,   &cli_study,        &cli_sweep,   &cli_sample,         &cli_resume,
-    &cli_watch,  &cli_recover, &cli_info,         &cli_certify, &cli_cite,           &cli_methods,
-    &cli_verify, &cli_new,     &cli_export,       &cli_plot,    &cli_report_command, &cli_animate,
-    &cli_live,   &cli_gallery, &cli_bonds_command};
+    &cli_run,     &cli_check,  &cli_study,   &cli_sweep,        &cli_sample,  &cli_fit_command,
+    &cli_resume,  &cli_watch,  &cli_recover, &cli_info,         &cli_certify, &cli_cite,
+    &cli_methods, &cli_verify, &cli_new,     &cli_export,       &cli_plot,    &cli_report_command,
+    &cli_animate, &cli_live,   &cli_gallery, &cli_bonds_command};
 enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands };
 const int cli_command_count = COMMANDS;
 

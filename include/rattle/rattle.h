@@ -10,6 +10,7 @@
 #include "rattle/ensemble.h"
 #include "rattle/equilibrium.h"
 #include "rattle/expr.h"
+#include "rattle/fit.h"
 #include "rattle/integrator.h"
 #include "rattle/method.h"
 #include "rattle/model.h"

@@ -160,7 +160,9 @@ static int velocity(lua_State *L) {
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
     int variable = rattle__lua_variable(L, -2, "velocity");
     rattle__pair *pair = &model->pair[variable / 2];
-    double value = rattle__lua_number(L, -1, pair->name);
+    const rattle_expr symbol = rattle__lua_input(L, -1);
+    const double value =
+        symbol ? rattle_expr_value(model->graph, symbol) : rattle__lua_number(L, -1, pair->name);
     unsigned char *given = rattle__lua_given(L, variable / 2);
     if (variable % 2)
       return luaL_error(L, "expected coordinates in velocity, found the momentum \"%s\"",
@@ -169,7 +171,12 @@ static int velocity(lua_State *L) {
     if (*given & GIVEN_P)
       return luaL_error(L, "\"%s\" has a start momentum already: give its momentum or its velocity",
                         pair->name);
+    if (symbol && *given & GIVEN_VELOCITY)
+      return luaL_error(L, "a start velocity is given again as a symbol");
     once(L, given, GIVEN_VELOCITY, pair->velocity, value, pair->name);
+    const rattle__model_input input = {RATTLE__INPUT_VELOCITY, variable / 2, symbol};
+    if (symbol)
+      rattle__lua_check(L, rattle__model_add_input(model, input, &rattle__lua_loader(L)->error));
     rattle__lua_check(
         L, rattle_model_set_velocity(model, variable / 2, value, &rattle__lua_loader(L)->error));
   }

@@ -148,3 +148,8 @@ int rattle__graph_inputs(const rattle_graph *graph) {
 int rattle__graph_is_unlike(const rattle_graph *graph) {
   return graph->unlike;
 }
+
+void rattle__inputs_forget(rattle_graph *graph) {
+  graph->inputs = graph->rivals = 0;
+  graph->unlike = 0;
+}

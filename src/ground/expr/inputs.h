@@ -23,6 +23,13 @@ int rattle__inputs_watch(rattle_graph *graph);
  * separate nodes are equal for these values. */
 void rattle__input_set(rattle_graph *graph, rattle_expr e, double value);
 int rattle__inputs_update(rattle_graph *graph);
+/* In copies of the graph into itself (copy.h), an input made by rattle__input_make, made[i], is the
+ * expression image[i], and one that was derived the same operation on such
+ * (input_images.c). 0: no memory. rattle__inputs_forget: all are constants like others then. */
+struct rattle__copy;
+int rattle__inputs_become(rattle_graph *graph, struct rattle__copy *copy, const rattle_expr *made,
+                          const rattle_expr *image, int count);
+void rattle__inputs_forget(rattle_graph *graph);
 /* The number op(a, b), as Lua and the folding of constants have it. */
 double rattle__input_value(rattle_op op, double a, double b);
 /* The number of input e, -1: none; how many inputs there are; true if the graph is unlike. */

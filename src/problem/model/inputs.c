@@ -53,6 +53,7 @@ rattle_status rattle__model_set_inputs(rattle_model *model, const rattle_paramet
     const double value = rattle_expr_value(model->graph, input->e);
     rattle__pair *pair = &model->pair[input->kind == RATTLE__INPUT_START ? input->which / 2 : 0];
     if (input->kind == RATTLE__INPUT_MASS) good = value > 0;
+    if (input->kind == RATTLE__INPUT_VELOCITY) model->pair[input->which].velocity = value;
     if (input->kind == RATTLE__INPUT_START) *(input->which % 2 ? &pair->p : &pair->q) = value;
   }
   return good ? RATTLE_OK

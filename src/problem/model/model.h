@@ -68,9 +68,15 @@ typedef struct rattle__velocity_row {
 } rattle__velocity_row;
 
 /* Meaning of an input of the graph (ground/expr/inputs.h): the value of a parameter, which is set;
- * the start of graph variable `which`; a mass, which is positive. */
+ * the start of graph variable `which`; the start velocity of pair `which`; a mass, which is
+ * positive. */
 typedef struct rattle__model_input {
-  enum { RATTLE__INPUT_PARAMETER, RATTLE__INPUT_START, RATTLE__INPUT_MASS } kind;
+  enum {
+    RATTLE__INPUT_PARAMETER,
+    RATTLE__INPUT_START,
+    RATTLE__INPUT_VELOCITY,
+    RATTLE__INPUT_MASS
+  } kind;
   int which;
   rattle_expr e;
 } rattle__model_input;
@@ -222,4 +228,9 @@ rattle_status rattle__model_add_input(rattle_model *model, rattle__model_input i
 int rattle__model_start_is_input(const rattle_model *model, int which);
 rattle_status rattle__model_set_inputs(rattle_model *model, const rattle_parameter *parameters,
                                        int count, rattle_error *error);
+/* parameter_pairs.c: these inputs become coordinates of pairs, which come last, in their order, and
+ * the expressions of all inputs of the model those by these coordinates. The model has no inputs
+ * for its problems from then on: the caller takes them out (model->inputs = 0). */
+rattle_status rattle__model_parameters_to_pairs(rattle_model *model, const char *const *name,
+                                                int count, rattle_error *error);
 #endif
