@@ -149,6 +149,23 @@ static rattle_status make(fit_plan *plan, const cli_args *args, rattle_error *er
   return status;
 }
 
+/* Says on standard error why the numbers are not what was asked for. Returns the exit status. */
+static int judge(const rattle_fit_result *result) {
+  rattle_error error;
+  if (!*result->undetermined && result->ended != RATTLE_FIT_MOST_STEPS) return CLI_DONE;
+  if (*result->undetermined)
+    text_fail(&error, RATTLE_SINGULAR,
+              "the data say nothing of this combination: %s; let less vary, or measure more",
+              result->undetermined);
+  else
+    text_fail(&error, RATTLE_NOT_CONVERGED,
+              "the search ended before the minimum, after %d steps: begin nearer by -P, let less "
+              "vary, or give --most-steps",
+              result->steps);
+  cli_complain("fit", &error);
+  return CLI_FAILED;
+}
+
 static int fit(const cli_args *args) {
   fit_plan plan = {.files = 0};
   rattle_error error = {0};
@@ -158,12 +175,11 @@ static int fit(const cli_args *args) {
   if (status) {
     exit_status = cli_end_badly(args, &error, json);
   } else {
-    const rattle_fit_result *result = rattle_fit_result_of(plan.fit);
     if (json)
       fit_print_json(&plan, args);
     else
       fit_print_text(&plan, args);
-    if (*result->undetermined || result->ended == RATTLE_FIT_MOST_STEPS) exit_status = CLI_FAILED;
+    exit_status = judge(rattle_fit_result_of(plan.fit));
   }
   rattle_fit_destroy(&plan.fit);
   for (int i = 0; i < plan.files; i++) fit_file_close(&plan.file[i]);

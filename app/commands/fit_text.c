@@ -40,7 +40,7 @@ static const char *ending(const rattle_fit_result *r) {
   if (r->ended == RATTLE_FIT_AT_ROUND_OFF) return "at round-off";
   if (r->ended == RATTLE_FIT_NO_LOWER)
     return "no step lowers the sum, by the round-off of the runs";
-  return "not at a minimum: begin nearer, let less vary, or allow more steps by --most-steps";
+  return "before the minimum";
 }
 
 static double correlation(const rattle_fit_result *r, int i, int j) {
@@ -115,8 +115,9 @@ static void put_command(FILE *out, const fit_plan *plan, const cli_args *args, i
 void fit_print_text(const fit_plan *plan, const cli_args *args) {
   const rattle_fit_result *r = rattle_fit_result_of(plan->fit);
   cli_print_title(stdout, rattle_model_title(plan->session.model), args->operand[0]);
-  cli_print(stdout, "  data         %d numbers in %d %s, %d unknowns\n", r->data, plan->files,
-            plan->files > 1 ? "runs" : "run", r->unknowns);
+  cli_print(stdout, "  data         %d numbers in %d %s, %d %s\n", r->data, plan->files,
+            plan->files > 1 ? "runs" : "run", r->unknowns,
+            r->unknowns > 1 ? "unknowns" : "unknown");
   if (r->weighted)
     cli_print(stdout, "  chi2         %.6g, %.4g for each of %d degrees of freedom\n", r->chi2,
               r->chi2 / freedom(r), freedom(r));
@@ -134,9 +135,6 @@ void fit_print_text(const fit_plan *plan, const cli_args *args) {
       }
   print_quantities(r);
   print_correlations(r);
-  if (*r->undetermined)
-    cli_print(stdout, "  undetermined the data say nothing of this combination: %s\n",
-              r->undetermined);
   cli_print(stdout,
             "  ended        %s, after %d steps; a further one would take off %.2g of the sum\n",
             ending(r), r->steps, r->reduction);

@@ -33,6 +33,10 @@ static const model_text good[] = {
      "start { x = b*cos(c), y = b*sin(c) } observe('angle', atan2(x, -a*y)) observe('e', -a*b*y + "
      "c)",
      3, 3},
+    /* a start velocity */
+    {"local a, b = parameter('a', 1), parameter('b', 2)\n" PLANE
+     "hamiltonian((px^2 + py^2)/(2*b) + y) start { y = -1 } velocity { x = 3*a, y = b }",
+     2, 0},
     /* signs, quotients, powers, functions, a start of 0 */
     {"local a, b, c = parameter('a', 1), parameter('b', 3), parameter('c', 2)\n" PLANE
      "hamiltonian(px^2/2/b + py^2/(2*b) + 3*(a*x^5) + 7*(b*y)/3 - y*a*b*6 - a*sin(x)/(1 + y^2) + "
@@ -90,7 +94,6 @@ static const char *const bad[] = {
     "hamiltonian(px^2/2 + py^2/2 + y + where(lt(a, 2), x^2, y)) start { x = 1 }",
     "local a = parameter('a', 1)\n" PLANE
     "hamiltonian(px^2/2 + py^2/2 + x*y + sum(a, x, y)) start { x = 1 }",
-    "local a = parameter('a', 1)\n" PLANE "hamiltonian(px^2/2 + py^2/2 + y) velocity { x = a }",
 };
 
 static const char *const names[] = {"a", "b", "c"};

@@ -23,6 +23,7 @@ from rattle.integrator import Integrator
 from rattle.methods import Method
 from rattle.model import Model
 from rattle.equilibrium import Equilibrium
+from rattle.fit import Fit
 from rattle.orbit import Orbit
 from rattle.problem import Problem
 from rattle.record import Record
@@ -35,7 +36,7 @@ from rattle.tangent import Tangent
 from rattle.watch import Sample
 
 __version__ = _text(_lib.rattle_version())
-__all__ = ["Bonds", "Callbacks", "Certifier", "Diagnosis", "Equilibrium", "Event", "Expression", "Extreme", "Integrator", "Method", "Model", "Orbit", "Problem", "Record", "Run", "Sample", "Sampling", "Sites", "Study", "Sweep", "Tangent", "errors", "load",
+__all__ = ["Bonds", "Callbacks", "Certifier", "Diagnosis", "Equilibrium", "Event", "Expression", "Extreme", "Fit", "Integrator", "Method", "Model", "Orbit", "Problem", "Record", "Run", "Sample", "Sampling", "Sites", "Study", "Sweep", "Tangent", "errors", "load",
            "methods", "open", *errors.__all__, *functions.__all__]
 
 

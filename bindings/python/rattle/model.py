@@ -6,13 +6,15 @@ import numbers
 import os
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import numpy
 
 from rattle._c import Numbers, Path, array, bytes_of, ffi, lib, plain, text
+from rattle.errors import BadArgument
 from rattle.expression import Expression, Graph
+from rattle.fit import Fit, fit
 from rattle.lua import Value
 from rattle.methods import method_text
 from rattle.problem import Problem, of_model
@@ -325,6 +327,26 @@ class Model(System):
     def copy(self) -> Model:
         """A model of its own, with expressions in common."""
         return Model()._become(copy.copy(self._source))
+
+    def fit(self, data: Any, vary: Any = (), vary_start: Iterable[str] | Literal["all"] = (), *, sigma: Any = None,
+            method: AnyMethod | None = None, step: float = 0.0, most_steps: int = 0) -> Fit:
+        """The Fit of parameters and starts to data (docs/fits.md). The search begins at the values of the model.
+
+        data: columns by name, a dict or data frame: "t", coordinates, momenta or observables, nan where nothing was measured, "sigma_NAME" for
+            standard deviations; or a list of such, one for each run
+        vary: names of parameters, or {name: (low, high)}, None in place of bounds being those of the model; vary_start: names of coordinates and
+            momenta whose starts are found for each run, or "all"
+        sigma: a standard deviation, {name: deviation}, or None: all data weigh the same, and errors are taken from the residuals
+        method, step: those of the model, if not given; most_steps: of the search (0: 200)"""
+        if self._moved():
+            raise BadArgument("a fit needs the starts in the text of the model: write start { ... } there, as expressions of its parameters")
+        if lib.rattle_model_text(self._model) == ffi.NULL:
+            return Model.from_string(self.text).fit(data, vary, vary_start, sigma=sigma, method=method, step=step, most_steps=most_steps)
+        if vary_start == "all":
+            clock, (coordinates, momenta) = lib.rattle_model_clock(self._model), names_of(self._model)
+            moving = [k for k, name in enumerate(coordinates) if k != clock and not name.startswith("turns[")]
+            vary_start = [part[k] for part in (coordinates, momenta) for k in moving]
+        return fit(self.problem(), data, vary, vary_start, sigma, None if method is None else method_text(method), step, most_steps)
 
     # ---- what is in it ----
 
