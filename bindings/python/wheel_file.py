@@ -4,32 +4,48 @@ import hashlib
 import os
 import zipfile
 
+from typing import NamedTuple, Tuple
+
+
+class Project(NamedTuple):
+    """What pip knows of a package by."""
+    name: str = "librattle"
+    summary: str = "Constrained Hamiltonian systems: SHAKE and RATTLE as maps on phase space"
+    requires: Tuple[str, ...] = ("cffi", "numpy")
+    entry_points: str = "[console_scripts]\nrattle = _rattle_command:main\n"
+    readme: str = "README.md"  # from the root of the source tree
+
+    def file(self, version):
+        """How names of its files begin."""
+        return f"{self.name.replace('-', '_')}-{version}"
+
+
 METADATA = """Metadata-Version: 2.1
-Name: librattle
+Name: {name}
 Version: {version}
-Summary: Constrained Hamiltonian systems: SHAKE and RATTLE as maps on phase space
+Summary: {summary}
 License: {licence}
 Requires-Python: >=3.9
-Requires-Dist: cffi
-Requires-Dist: numpy
-Description-Content-Type: text/markdown
+{requires}Description-Content-Type: text/markdown
 
 {readme}"""
+LIBRATTLE = Project()
 
 
-def metadata(version, root, licence="BSD-3-Clause"):
-    with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
-        return METADATA.format(version=version, licence=licence, readme=file.read())
+def metadata(version, root, licence="BSD-3-Clause", project=LIBRATTLE):
+    with open(os.path.join(root, project.readme), encoding="utf-8") as file:
+        return METADATA.format(name=project.name, version=version, summary=project.summary, licence=licence,
+                               requires="".join(f"Requires-Dist: {name}\n" for name in project.requires), readme=file.read())
 
 
-def described(version, root, licence="BSD-3-Clause"):
+def described(version, root, licence="BSD-3-Clause", project=LIBRATTLE):
     """What pip reads before it builds a wheel."""
-    return {"entry_points.txt": "[console_scripts]\nrattle = _rattle_command:main\n", "METADATA": metadata(version, root, licence)}
+    return {"entry_points.txt": project.entry_points, "METADATA": metadata(version, root, licence, project)}
 
 
 def describe(folder, version, root):
     """The same in a folder: its name."""
-    name = f"librattle-{version}.dist-info"
+    name = f"{LIBRATTLE.file(version)}.dist-info"
     os.mkdir(os.path.join(folder, name))
     for file_name, text in described(version, root).items():
         with open(os.path.join(folder, name, file_name), "w", encoding="utf-8") as file:
@@ -37,10 +53,10 @@ def describe(folder, version, root):
     return name
 
 
-def write(folder, tree, version, tag, root):
+def write(folder, tree, version, tag, root, project=LIBRATTLE):
     """The wheel of the files in `tree`, in `folder`: its name. `tree` may hold licences, a folder with the texts for others than librattle's,
     and the file LICENCE in it, which names them all."""
-    name, info = f"librattle-{version}-{tag}.whl", f"librattle-{version}.dist-info/"
+    name, info = f"{project.file(version)}-{tag}.whl", f"{project.file(version)}.dist-info/"
     licences, licence = os.path.join(tree, "licences"), "BSD-3-Clause"
     if os.path.exists(os.path.join(licences, "LICENCE")):
         with open(os.path.join(licences, "LICENCE"), encoding="utf-8") as file:
@@ -64,7 +80,7 @@ def write(folder, tree, version, tag, root):
                     0o755 if os.access(path, os.X_OK) else 0o644)
         with open(os.path.join(root, "LICENSE"), "rb") as file:
             add(info + "licenses/LICENSE", file.read())
-        for file_name, text in described(version, root, licence).items():
+        for file_name, text in described(version, root, licence, project).items():
             add(info + file_name, text.encode())
         add(info + "WHEEL", f"Wheel-Version: 1.0\nGenerator: librattle {version}\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
         pack(info + "RECORD", "".join(rows) + info + "RECORD,,\n")

@@ -44,10 +44,18 @@ void fix::find_tree() {
   }
 }
 
+/* r by nearest images, as LAMMPS's versions have it: since 2025 with the place of the call. */
+template <class Domain> static auto nearest(Domain *domain, double *r, int) -> decltype(domain->minimum_image(FLERR, r[0], r[1], r[2])) {
+  domain->minimum_image(FLERR, r[0], r[1], r[2]);
+}
+template <class Domain> static void nearest(Domain *domain, double *r, long) {
+  domain->minimum_image(r[0], r[1], r[2]);
+}
+
 /* at_i - at_j by nearest images. */
 void fix::apart(const std::vector<double> &at, int i, int j, double *r) const {
   for (int d = 0; d < 3; d++) r[d] = at[3 * i + d] - at[3 * j + d];
-  domain->minimum_image(r[0], r[1], r[2]);
+  nearest(domain, r, 0);
 }
 
 /* Forces on the atoms of a cluster have the sum 0, so sum x f is the sum over the tree of a bond's

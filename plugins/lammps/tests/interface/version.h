@@ -1,1 +1,0 @@
-#define LAMMPS_VERSION "of the tests"
