@@ -128,6 +128,32 @@ RATTLE_API rattle_status rattle_model_velocity(rattle_model *model, int pair, ra
  * velocity, or is not affine. */
 RATTLE_API rattle_status rattle_model_add_velocity_constraint(rattle_model *model, const char *name,
                                                               rattle_expr e, rattle_error *error);
+/* A controller with a sample rate. At the times start, start + every, start + 2 every ..., in a run
+ * from its start on, its values, outputs and states alike, become others at once, which follow from
+ * the point there; in between they are constant (zero-order hold). Steps end at these times: a run
+ * refuses a step that does not divide them. */
+typedef struct rattle_controller {
+  size_t struct_size;       /* sizeof, or 0: status.h */
+  double every;             /* above 0 */
+  double start;             /* the time of a sample; there is none before */
+  int count;                /* of values, 1 or more */
+  const char *const *names; /* of the values [count], which are coordinates of those names */
+  const double *starts;     /* before the first sample [count]; NULL: 0 */
+} rattle_controller;
+/* values [count]: the values as expressions, which may stand in H, forces, observables, events,
+ * drawings and in the next values of controllers, not in constraints: these cannot jump. Each value
+ * is the coordinate of a pair without motion. *number (may be NULL): which controller it is. */
+RATTLE_API rattle_status rattle_model_add_controller(rattle_model *model,
+                                                     const rattle_controller *controller,
+                                                     rattle_expr *values, int *number,
+                                                     rattle_error *error);
+/* The values of a controller after a sample [count]: expressions in all variables, in multipliers,
+ * and in values before the sample. Without this call the caller of a run says them
+ * (rattle_run_options.control). */
+RATTLE_API rattle_status rattle_model_set_sample(rattle_model *model, int controller,
+                                                 const rattle_expr *next, rattle_error *error);
+/* How many controllers there are. */
+RATTLE_API int rattle_model_controllers(const rattle_model *model);
 /* The multiplier of a constraint, on coordinates or velocities, as a symbol: the graph variable
  * RATTLE_LAMBDA + k, which may stand in observables, events and drawings alone. It is the lambda of
  * p' = -H_q + f - lambda g_q at the point (rattle_problem_multipliers; of least norm where

@@ -52,6 +52,7 @@ static int run(lua_State *L) {
   rattle__lua_declarations(L);
   rattle__lua_starts(L);
   rattle__lua_events(L);
+  rattle__lua_controllers(L);
   rattle__lua_wishes(L);
   rattle__lua_flows(L);
   rattle__lua_coefficients(L);

@@ -181,10 +181,11 @@ int rattle__lua_push(lua_State *L, rattle_expr e);                       /* chec
 rattle_expr rattle__lua_input(lua_State *L, int index);
 void rattle__lua_choices(lua_State *L); /* choice.c; after the algebra */
 
-/* ---- declare.c, event.c, start.c, wishes.c, flow.c, coefficients.c, random.c ---- */
+/* ---- declare.c, event.c, controller.c, start.c, wishes.c, flow.c, coefficients.c ... ---- */
 void rattle__lua_declarations(lua_State *L);
 void rattle__lua_starts(lua_State *L);
 void rattle__lua_events(lua_State *L);
+void rattle__lua_controllers(lua_State *L);
 void rattle__lua_units(lua_State *L);    /* units.c */
 void rattle__lua_drawings(lua_State *L); /* draw.c */
 void rattle__lua_wishes(lua_State *L);

@@ -354,6 +354,7 @@ static rattle_status make_others(problem_maker *k) {
   if (model->observables)
     status = build_named(k, &p->observed, model->observable, model->observables, 1);
   if (!status && model->events) status = make_events(k);
+  if (!status && model->held) status = build_named(k, &p->next, model->next, model->held, 1);
   if (!status) status = make_angles(k);
   if (!status && model->reactions) status = make_shares(k);
   if (!status && model->omissions)
@@ -448,8 +449,7 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   if ((status = rattle__model_check(model, error))) return status;
   rattle_problem *p = rattle__problem_allocate();
   if (!p) return rattle__no_memory(error);
-  p->n = model->n;
-  p->m = model->m;
+  p->n = model->n, p->m = model->m;
   p->clock = model->clock;
   p->model = rattle_model_retain(model);
   p->graph = model->graph;

@@ -44,7 +44,9 @@ struct rattle_problem {
   int nailed; /* a coordinate without inertia that forces or constraints act on; -1: none */
   rattle__function *observed; /* R^(2n+c) -> R^k of (z, cited); NULL if nothing is observed */
   rattle__function *events;   /* R^(2n+c) -> R^k, of the model; NULL if it has none */
-  int cited;     /* c: multipliers that the two contain, those of the model (cited.c) */
+  rattle__function *next;     /* R^(2n+c) -> R^k, what values of controllers become in a sample;
+                                 NULL if there are none */
+  int cited;     /* c: multipliers that the three contain, those of the model (cited.c) */
   int *cited_at; /* their places [c]: i >= 0: multiplier i of the problem; -1 - j: observable j;
                     RATTLE__NOWHERE */
   rattle__function *angles; /* R^2n -> R^2k: y and x of each angle that may jump or counts turns;

@@ -71,6 +71,7 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->at);
   free(m->applied);
   free(m->turning);
+  free(m->controller), free(m->next), free(m->held_pair);
   free(m->fibre);
   free(m->flow);
   free(m->parameter), free(m->parameter_range);

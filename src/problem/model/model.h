@@ -61,6 +61,14 @@ typedef struct rattle__counted_angle {
   rattle_expr angle, y, x;
 } rattle__counted_angle;
 
+/* A controller with a sample rate, and its values, which are first .. first + count - 1 of those of
+ * all controllers: controller.c. */
+typedef struct rattle__controller {
+  double every, start;
+  int first, count;
+  int given; /* 1: its next values are expressions; 0: the caller of a run has them */
+} rattle__controller;
+
 /* A row of A(q, t) q' = b(q, t): velocity.c. */
 typedef struct rattle__velocity_row {
   rattle__named is; /* the expression, affine in velocities and momenta */
@@ -120,6 +128,13 @@ struct rattle_model {
   int applieds, applieds_room;
   rattle__counted_angle *turning; /* angles that count turns */
   int turnings, turnings_room;
+  rattle__controller *controller;
+  int controllers, controllers_room;
+  /* values that are constant between samples, coordinates of pairs without motion; next: after a
+   * sample */
+  rattle__named *next;
+  int *held_pair;
+  int held, held_room, held_pair_room;
   rattle_expr *fibre, *flow; /* [2n] or NULL, see rattle_model_set_fibre */
   rattle_wishes wishes;
   double *at; /* times of the wishes */
@@ -162,9 +177,11 @@ double rattle__friction_side(const rattle_model *model, const rattle__friction *
                              const double *values);
 void rattle__friction_name(const rattle_model *model, const rattle__friction *friction, char *text,
                            size_t size);
-/* 1 if the coordinate of that pair is what an angle that counts turns is measured from: it has no
- * mass, and stays as it is in a step. */
+/* 1 if the coordinate of that pair has no mass and stays as it is in a step: what an angle that
+ * counts turns is measured from, or the value of a controller. */
 int rattle__model_is_reference(const rattle_model *model, int pair);
+/* controller.c: BAD_MODEL where a constraint depends on the value of a controller. */
+rattle_status rattle__model_check_controllers(const rattle_model *model, rattle_error *error);
 /* Time starts with the run: the coordinate t starts at the start_time of the wishes. */
 void rattle__model_set_clock(rattle_model *model);
 /* True if H has been given; p_t alone, which comes with time, does not count. */

@@ -35,7 +35,7 @@ static rattle_status misplaced(const char *what, const char *name, int32_t varia
   if (of)
     return rattle__fail(error, RATTLE_BAD_MODEL, name,
                         "%s \"%s\" contains the multiplier of '%s', which follows from the motion "
-                        "and may stand in observe, event, stop and draw alone",
+                        "and may stand in observe, event, stop, draw and controllers alone",
                         what, name, of->constraint);
   if (variable >= RATTLE_VELOCITY && variable - RATTLE_VELOCITY < model->n)
     return rattle__fail(error, RATTLE_BAD_MODEL, name,
@@ -87,6 +87,11 @@ static rattle_status check_seen(const rattle_model *model, const int32_t *highes
     if (highest[e->expr] >= limit)
       return misplaced("the event", e->name, highest[e->expr], model, error);
   }
+  for (int i = 0; i < model->held; i++) {
+    const rattle__named *next = &model->next[i];
+    if (highest[next->expr] >= limit)
+      return misplaced("the sample of", next->name, highest[next->expr], model, error);
+  }
   return rattle__drawings_check(model, highest, error);
 }
 
@@ -115,7 +120,8 @@ rattle_status rattle__model_check(const rattle_model *model, rattle_error *error
                         "%s: the model has no Hamiltonian: expected hamiltonian(expression), or "
                         "mass{...} and potential(expression)",
                         file);
-  return check_all(model, error);
+  const rattle_status status = rattle__model_check_controllers(model, error);
+  return status ? status : check_all(model, error);
 }
 
 /* ---- flows ---- */

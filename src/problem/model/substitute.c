@@ -45,7 +45,8 @@ static int replace_drawing(rattle__copy *copy, rattle_drawing *d) {
 rattle_status rattle__model_rewrite(rattle_model *model, rattle__copy *copy, rattle_error *error) {
   int there = replace(copy, &model->hamiltonian) &&
               replace_named(copy, model->constraint, model->m) &&
-              replace_named(copy, model->observable, model->observables);
+              replace_named(copy, model->observable, model->observables) &&
+              replace_named(copy, model->next, model->held);
   for (int i = 0; i < model->events; i++)
     there = there && replace_named(copy, &model->event[i].is, 1);
   for (int i = 0; i < model->velocity_rows; i++)
@@ -103,6 +104,7 @@ rattle_status rattle__model_remove_pair(rattle_model *model, int k, rattle_error
   if (model->clock > k + 1) model->clock--;
   for (int i = 0; i < model->applieds; i++) model->applied[i].pair -= model->applied[i].pair > k;
   for (int i = 0; i < model->turnings; i++) model->turning[i].pair -= model->turning[i].pair > k;
+  for (int i = 0; i < model->held; i++) model->held_pair[i] -= model->held_pair[i] > k;
   for (int i = 0; i < model->drawings; i++)
     for (int j = 0; j < 3; j++) model->drawing[i].over[j] -= model->drawing[i].over[j] > k;
   rattle__model_forget_names(model);

@@ -9,6 +9,8 @@
 int rattle__model_is_reference(const rattle_model *model, int pair) {
   for (int i = 0; i < model->turnings; i++)
     if (model->turning[i].pair == pair) return 1;
+  for (int i = 0; i < model->held; i++)
+    if (model->held_pair[i] == pair) return 1;
   return 0;
 }
 

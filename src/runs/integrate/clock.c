@@ -21,7 +21,8 @@ void rattle__clock_set(rattle_integrator *s, const rattle_state *state, long lon
 }
 
 double rattle__length_after(const rattle_integrator *s, const rattle_state *state, long long step) {
-  const int past = s->extra > (s->work_done != NULL) + (s->heat != NULL);
+  const int past =
+      s->extra > (s->work_done != NULL) + (s->gained != NULL) + (s->controllers != NULL);
   if (!s->clock || past) return state->h;
   return rattle__time_after(s, state, step + 1) - rattle__time_after(s, state, step);
 }

@@ -302,6 +302,23 @@ static void swap(double **a) {
   a[0] = a[1], a[1] = other;
 }
 
+/* The step has been searched up to z[1], as it was before the samples of controllers at its end:
+ * what jumps there over 0 is an event at that time. */
+static rattle_status jump(rattle__events *s, const rattle_state *state, double h,
+                          rattle_error *error) {
+  swap(s->e);
+  rattle_status status = arrive(s, state, error);
+  for (int k = 0; k < s->count && !status; k++) {
+    const double left = s->e[0][k], right = s->e[1][k];
+    const rattle__found_event new = {
+        .event = k, .direction = right > left ? 1 : -1, .fraction = 1, .time = s->t[1]};
+    if (left != 0 && (left > 0) != (right > 0) && is_wanted(&s->event[k], new.direction))
+      status = add(s, &new, s->z[1], error);
+  }
+  if (!status) find_slopes(s, 1, h);
+  return status;
+}
+
 rattle_status rattle__events_step(rattle__events *s, const rattle_state *state,
                                   rattle_error *error) {
   rattle__events_drop(s);
@@ -311,8 +328,11 @@ rattle_status rattle__events_step(rattle__events *s, const rattle_state *state,
   rattle_status status = arrive(s, state, error);
   if (status) return status;
   const double h = s->adapts ? s->t[1] - s->t[0] : state->h;
+  const int jumps = rattle__controllers_before(s->integrator, state->step, s->z[1]);
+  if (jumps) status = evaluate(s, s->t[1], s->z[1], s->e[1], error);
   find_slopes(s, 1, h);
   for (int k = 0; k < s->count && !status; k++) status = seek(s, k, h, error);
+  if (!status && jumps) status = jump(s, state, h, error);
   return status || !s->has_at ? status : seek_times(s, state->t0, error);
 }
 

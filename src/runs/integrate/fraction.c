@@ -73,6 +73,7 @@ static rattle_status make_part(rattle__fraction *s, rattle_error *error) {
   const rattle_status status =
       rattle_integrator_create(&s->part, rattle__integrator_problem(s->whole), expression, error);
   free(expression);
+  if (!status) s->part->passive = 1;
   return status;
 }
 

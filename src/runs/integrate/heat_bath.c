@@ -72,7 +72,7 @@ rattle_status rattle__heat_bath_create(rattle_integrator *s, rattle_error *error
                                   {&b->xi, (size_t)s->n},
                                   {&b->z, 2 * (size_t)s->pairs}};
   RATTLE__LAY_OUT(arena, arrays);
-  s->heat = rattle__context_memory(&s->context, 1);
+  s->gained = rattle__context_memory(&s->context, 1);
   if (arena->failed) return rattle__no_memory(error);
   if (rattle__mass_root(b->W, b->root))
     return unsuitable(s, "momenta cannot be drawn: M is not positive definite", error);
@@ -109,7 +109,7 @@ rattle_status rattle__heat_bath_exchange(rattle_integrator *s, double h, long lo
   const rattle_status status =
       b->slider ? rattle_slider_momenta(b->slider, b->z, p, error) : RATTLE_OK;
   if (status) return status;
-  *s->heat += (rattle__mass_twice_kinetic(b->W, p) - before) / 2;
+  *s->gained += (rattle__mass_twice_kinetic(b->W, p) - before) / 2;
   *z = b->z;
   return RATTLE_OK;
 }

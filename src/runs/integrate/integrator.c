@@ -53,6 +53,7 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   if (s->ledger) s->work_done = rattle__context_memory(&s->context, 1);
   if (arena->failed) return rattle__no_memory(error);
   status = rattle__heat_bath_create(s, error);
+  if (!status) status = rattle__controllers_declare(s, error);
   const int own = count_memory(s);
   if (!status)
     status = root->quad ? rattle__quad_create(&s->map, &s->context, root, error)
@@ -63,6 +64,7 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);
   s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
   if (s->looks) status = rattle__nondegeneracy_create_counting(&s->guard, &s->context, error);
+  if (!status) status = rattle__controllers_check(s, error);
   if (!status) status = rattle__omitted_plan(s, error);
   if (!status) status = rattle__turns_plan(s, root->quad ? s->extra : own, error);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
@@ -117,6 +119,7 @@ void rattle__integrator_release(rattle_integrator *s) {
   rattle__nondegeneracy_destroy(s->guard);
   rattle__reaction_destroy(&s->implied);
   rattle__heat_bath_destroy(s);
+  rattle__controllers_release(s);
   rattle__turns_release(s);
   rattle__probe_destroy(&s->context.probe);
   rattle__arena_release(&s->context.arena);
@@ -146,17 +149,6 @@ static void forget(rattle_integrator *s) {
     memset(s->context.memory[i].array, 0, (size_t)s->context.memory[i].count * sizeof(double));
 }
 
-/* True if the state is in z[now]. */
-static int is_here(const rattle_integrator *s, const rattle_state *state) {
-  const size_t half = (size_t)s->n * sizeof(double);
-  const double *z = s->z[s->now];
-  return s->loaded && !memcmp(z, state->q, half) && !memcmp(z + s->pairs, state->p, half);
-}
-
-int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state) {
-  return is_here(s, state) && !s->restored;
-}
-
 /* True if time is counted as at the last step. */
 static int is_now(const rattle_integrator *s, const rattle_state *state) {
   return s->step == state->step && s->t0 == state->t0 && s->h == state->h;
@@ -166,7 +158,7 @@ static int is_now(const rattle_integrator *s, const rattle_state *state) {
 static void load(rattle_integrator *s, const rattle_state *state) {
   size_t half = (size_t)s->n * sizeof(double);
   double *z = s->z[s->now];
-  if (is_here(s, state)) {
+  if (rattle__integrator_is_here(s, state)) {
     if (s->map->late && !is_now(s, state)) s->map->late[0] = s->map->late[1] = 0;
     return;
   }
@@ -184,29 +176,18 @@ static void store(const rattle_integrator *s, rattle_state *state) {
   memcpy(state->p, s->z[s->now] + s->pairs, half);
 }
 
-/* H, less the heat; of problems with forces less their work, too */
+/* H, less what was gained; of problems with forces less their work, too */
 static int energy_at(rattle_integrator *s, const double *z, double *energy) {
   const rattle_problem *problem = s->context.problem;
   if (!rattle__point_knows_V(s->context.evaluated, z)) {
     const int answer = problem->H->value(problem->H, z, energy, s->work);
-    if (s->heat) *energy -= *s->heat;
+    if (s->gained) *energy -= *s->gained;
     return answer;
   }
   /* V, which the map met on its way, is all of H that does not come from masses */
   *energy = rattle__mass_kinetic(problem->mass, z + s->pairs) + s->context.evaluated->V -
-            (s->heat ? *s->heat : 0);
+            (s->gained ? *s->gained : 0);
   return 0;
-}
-
-static rattle_status not_finite(const rattle_integrator *s, const double *z, rattle_error *error) {
-  if (rattle__domain_error(s->context.problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
-  return rattle__fail(error, RATTLE_DOMAIN, rattle_method_text(s->method),
-                      "the step ended at a point that is not finite: use a smaller step");
-}
-
-static void put_extra(rattle_integrator *s, const double *extra) {
-  for (int i = 0; i < s->context.memories; extra += s->context.memory[i++].count)
-    memcpy(s->context.memory[i].array, extra, (size_t)s->context.memory[i].count * sizeof *extra);
 }
 
 /* max |g_i|, |psi_i| of a method that leaves them open. */
@@ -223,37 +204,12 @@ static rattle_status look_at_residuals(rattle_integrator *s, const double *z, ra
   return status;
 }
 
-/* Projections since `before` are none of those that count: of steps done, and of output points. */
-static void uncount(rattle_integrator *s, const rattle_counts *before) {
-  s->context.counts.position_projections = before->position_projections;
-  s->context.counts.momentum_projections = before->momentum_projections;
-}
-
-/* Slides z for output; that is a function of z alone, without what rounding took from it. */
-static rattle_status put_out(rattle_integrator *s, double h, double *z, rattle_error *error) {
-  double *carry = s->context.carry;
-  s->context.carry = NULL;
-  rattle_status status = s->map->output(s->map, h, z, error);
-  s->context.carry = carry;
-  return status || rattle__all_finite(z, 2 * s->pairs) ? status : not_finite(s, z, error);
-}
-
-/* *z, or the point that the map shows for it. */
-static rattle_status show(rattle_integrator *s, double h, const double **z, rattle_error *error) {
-  if (!s->map->shows) return RATTLE_OK;
-  const rattle_counts before = s->context.counts;
-  memcpy(s->out, *z, 2 * (size_t)s->pairs * sizeof **z);
-  const rattle_status status = put_out(s, h, s->out, error);
-  uncount(s, &before);
-  *z = s->out;
-  return status;
-}
-
 /* H, and if the method leaves them open g and psi and N, after a step that ended at z. */
 static rattle_status look(rattle_integrator *s, double h, const double *z, double *energy,
                           rattle_error *error) {
-  rattle_status status = show(s, h, &z, error);
-  if (!status && (energy_at(s, z, energy) || !isfinite(*energy))) status = not_finite(s, z, error);
+  rattle_status status = rattle__integrator_show(s, h, &z, error);
+  if (!status && (energy_at(s, z, energy) || !isfinite(*energy)))
+    status = rattle__end_not_finite(s, z, error);
   if (!status && s->looks) status = look_at_residuals(s, z, error);
   return status || !s->looks ? status : rattle__nondegeneracy_go_on(s->guard, z, error);
 }
@@ -285,7 +241,7 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   double *next = s->z[1 - s->now], h = rattle__length_after(s, state, step);
   const rattle_counts before = s->context.counts;
   const char *kernel = s->context.kernel;
-  const double heat = s->heat ? *s->heat : 0, *z0 = s->z[s->now];
+  const double gained = s->gained ? *s->gained : 0, *z0 = s->z[s->now];
   s->context.kernel = "general";
   if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
   if (s->context.impulse) begin_impulses(s);
@@ -296,7 +252,8 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   if (!status) status = s->map->apply(s->map, h, z0, next, error);
   if (s->proof) s->context.asked.trace = NULL;
   s->context.allowance = 0;
-  if (!status && !rattle__all_finite(next, 2 * s->pairs)) status = not_finite(s, next, error);
+  if (!status && !rattle__all_finite(next, 2 * s->pairs))
+    status = rattle__end_not_finite(s, next, error);
   if (!status) status = rattle__clock_arrive(s, state, step, next, error);
   if (!status && (s->omitted || s->implied)) status = rattle__omitted_hold(s, next, error);
   if (!status && s->turns) status = rattle__turns_hold(s, h, next, error);
@@ -307,10 +264,10 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
     if (s->map->undo)
       s->map->undo(s->map);
     else if (s->extra)
-      put_extra(s, s->before);
-    if (s->heat) *s->heat = heat;
+      rattle__integrator_put_extra(s, s->before);
+    if (s->gained) *s->gained = gained;
     s->context.kernel = kernel;
-    uncount(s, &before);
+    rattle__uncount(s, &before);
     return status;
   }
   if (s->map->late) note_length(&s->context, fabs(s->map->length));
@@ -358,24 +315,18 @@ static long long step_by_step(rattle_integrator *s, const rattle_state *state, l
   return done;
 }
 
-rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state, long long steps,
-                                       double *range, rattle_error *error) {
-  if (!(fabs(state->h) > 0) || !isfinite(state->h))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step",
-                        "the step is %g: give a step that is finite and not 0", state->h);
-  load(s, state);
-  s->answers.fatal = 0;
-  rattle_status status = rattle__clock_check(s, state, error);
-  if (!status) rattle__clock_set(s, state, state->step, s->z[s->now]);
-  if (!status && range && s->looks) {
-    const double *z = s->z[s->now];
-    status = show(s, state->h, &z, error);
-    if (!status) rattle__nondegeneracy_begin(s->guard, z);
-  }
-  const int runs = s->map->run && !s->proof && (!s->clock || s->map->keeps_time) &&
-                   !s->context.asked.trace && !s->context.impulse && !s->omitted && !s->implied &&
-                   !s->bath && (!s->turns || s->map->examined);
-  const long long last = state->step + steps;
+/* True if the map makes steps by itself. */
+static int may_run(const rattle_integrator *s) {
+  return s->map->run && !s->proof && (!s->clock || s->map->keeps_time) && !s->context.asked.trace &&
+         !s->context.impulse && !s->omitted && !s->implied && !s->bath &&
+         (!s->turns || s->map->examined);
+}
+
+/* Steps up to that number, between which there is no sample. */
+static rattle_status stretch(rattle_integrator *s, rattle_state *state, long long last,
+                             double *range, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  const int runs = may_run(s);
   while (runs && state->step < last && !status) {
     s->context.times = (struct rattle__times){state->t0, state->h, state->step};
     const long long run = run_steps(s, &state->h, last - state->step, range);
@@ -390,6 +341,45 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
   }
   if (!status && !s->context.asked.examine)
     state->step += step_by_step(s, state, last - state->step, range, &status, error);
+  return status;
+}
+
+/* The state in z[now], with the samples of its controllers. */
+static rattle_status set_out(rattle_integrator *s, const rattle_state *state, rattle_error *error) {
+  load(s, state);
+  s->answers.fatal = 0;
+  rattle_status status = rattle__clock_check(s, state, error);
+  if (!status) rattle__clock_set(s, state, state->step, s->z[s->now]);
+  return status ? status : rattle__controllers_begin(s, state, error);
+}
+
+rattle_status rattle__integrator_set_out(rattle_integrator *s, rattle_state *state,
+                                         rattle_error *error) {
+  if (!s->controllers) return RATTLE_OK;
+  const rattle_status status = set_out(s, state, error);
+  if (!status) store(s, state);
+  s->t0 = state->t0, s->h = state->h, s->step = state->step;
+  return status;
+}
+
+rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state, long long steps,
+                                       double *range, rattle_error *error) {
+  if (!(fabs(state->h) > 0) || !isfinite(state->h))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step",
+                        "the step is %g: give a step that is finite and not 0", state->h);
+  const long long last = state->step + steps;
+  rattle_status status = set_out(s, state, error);
+  if (!status && range && s->looks) {
+    const double *z = s->z[s->now];
+    status = rattle__integrator_show(s, state->h, &z, error);
+    if (!status) rattle__nondegeneracy_begin(s->guard, z);
+  }
+  for (int more = 1; more && !status;) {
+    const long long next = rattle__controllers_next(s, state->step), to = next < last ? next : last;
+    status = stretch(s, state, to, range, error);
+    if (!status && state->step == next) status = rattle__controllers_sample(s, state, error);
+    more = state->step == to && to < last;
+  }
   store(s, state);
   s->t0 = state->t0, s->h = state->h, s->step = state->step;
   if (status && error) {
@@ -411,62 +401,9 @@ rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_s
   return status;
 }
 
-void rattle__integrator_heed(rattle_integrator *integrator, const volatile int *interrupt) {
-  integrator->context.asked.interrupt = interrupt;
-}
-
-void rattle__integrator_until(rattle_integrator *integrator, const double *until) {
-  integrator->until = until;
-}
-
 double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state) {
   const rattle_integrator *s = integrator;
-  if (s->restored || (is_here(s, state) && is_now(s, state)))
+  if (s->restored || (rattle__integrator_is_here(s, state) && is_now(s, state)))
     return rattle__time_after(s, state, state->step);
   return state->t0 + (double)state->step * state->h;
-}
-
-double rattle__integrator_work(const rattle_integrator *integrator) {
-  return (integrator->ledger ? *integrator->work_done : 0) +
-         (integrator->heat ? *integrator->heat : 0);
-}
-
-double rattle_integrator_work(const rattle_integrator *integrator, const rattle_state *state) {
-  return integrator->restored || is_here(integrator, state) ? rattle__integrator_work(integrator)
-                                                            : 0;
-}
-
-rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state,
-                                       double *q_out, double *p_out, rattle_error *error) {
-  rattle_integrator *s = integrator;
-  size_t half = (size_t)s->n * sizeof(double);
-  memcpy(s->out, state->q, half);
-  memcpy(s->out + s->pairs, state->p, half);
-  if (s->ledger) s->out[s->n] = s->out[s->pairs + s->n] = 0; /* output asks for no work */
-  s->context.elsewhere = !s->restored && !is_here(s, state);
-  s->answers.fatal = 0;
-  rattle_status status = s->map->output ? put_out(s, state->h, s->out, error) : RATTLE_OK;
-  s->context.elsewhere = 0;
-  if (status) return status;
-  memcpy(q_out, s->out, half);
-  memcpy(p_out, s->out + s->pairs, half);
-  return RATTLE_OK;
-}
-
-/* --- extra state ------------------------------------------------------------------------------ */
-
-int rattle_integrator_extra(const rattle_integrator *integrator) {
-  return integrator->extra;
-}
-
-void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra) {
-  for (int i = 0; i < integrator->context.memories; extra += integrator->context.memory[i++].count)
-    memcpy(extra, integrator->context.memory[i].array,
-           (size_t)integrator->context.memory[i].count * sizeof *extra);
-}
-
-void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra) {
-  put_extra(integrator, extra);
-  integrator->restored = 1;
-  integrator->loaded = 0;
 }

@@ -20,6 +20,7 @@ struct rattle_integrator {
   const double *until;         /* where steps end early, or NULL */
   struct rattle__proof *proof; /* of each step that is made (runs/proof); NULL: nobody asks */
   long long first_draw;        /* the noise of step k is that of number first_draw + k */
+  int passive;                 /* values of controllers stay as they are */
 
   rattle__context context;
   rattle_problem *view,
@@ -29,11 +30,13 @@ struct rattle_integrator {
   rattle__map *map;
   int pairs;         /* of the maps, which have the account of the work of forces too */
   double *work_done; /* declared memory: of the forces [1]; NULL without them */
-  struct rattle__heat_bath *bath; /* heat_bath.c; NULL: momenta are those of the map */
-  double *heat;                   /* declared memory: from the bath [1]; NULL without it */
-  int now;                        /* z[now] is the present point */
-  int loaded;                     /* z[now] is that of a state */
-  int looks; /* steps let g or psi drift: residuals are evaluated after each step of a run */
+  struct rattle__heat_bath *bath;          /* heat_bath.c; NULL: momenta are those of the map */
+  struct rattle__controllers *controllers; /* controllers.c; NULL: the model has none */
+  double *gained; /* declared memory: energy from the bath and from controllers [1]; NULL without
+                     them */
+  int now;        /* z[now] is the present point */
+  int loaded;     /* z[now] is that of a state */
+  int looks;      /* steps let g or psi drift: residuals are evaluated after each step of a run */
   double *z[2], *out, *work;
   struct rattle__turns *turns; /* turns.c; NULL: no angle may jump or counts turns */
   double
@@ -83,8 +86,11 @@ void rattle__integrator_release(rattle_integrator *s);
 /* queries.c: the evaluator of an integrator some of whose texts did not compile, with the
  * reason. */
 const char *rattle__integrator_what_failed(const rattle_integrator *s);
-/* True if the last step ended at the state. */
-int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state);
+/* True if the state is in z[now]; if the last step ended there. */
+int rattle__integrator_is_here(const rattle_integrator *s, const rattle_state *state);
+static inline int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state) {
+  return rattle__integrator_is_here(s, state) && !s->restored;
+}
 /* failure_at_jump.c: the error of a step from the state that has not been solved says first if
  * friction sticks in it, an angle jumps, or forces of the model jump and the method is implicit. */
 void rattle__blame_jump(rattle_integrator *s, const rattle_state *state, rattle_error *error);
@@ -110,11 +116,38 @@ rattle_status rattle__omitted_hold(const rattle_integrator *s, const double *z,
                                    rattle_error *error);
 /* heat_bath.c: the bath of the method, if it has one: UNSUITABLE where momenta have no temperature.
  * And *z, the point z[now], with the momenta that the step of length h after `step` others begins
- * with; what they gained is added to the heat. */
+ * with; what they gained is added up. */
 rattle_status rattle__heat_bath_create(rattle_integrator *s, rattle_error *error);
 rattle_status rattle__heat_bath_exchange(rattle_integrator *s, double h, long long step,
                                          const double **z, rattle_error *error);
 void rattle__heat_bath_destroy(rattle_integrator *s);
+/* controllers.c: declared memory of the controllers of the model; whether the map can have them:
+ * UNSUITABLE. */
+rattle_status rattle__controllers_declare(rattle_integrator *s, rattle_error *error);
+rattle_status rattle__controllers_check(const rattle_integrator *s, rattle_error *error);
+void rattle__controllers_release(rattle_integrator *s);
+/* The first step after `step` that ends at a sample. */
+long long rattle__controllers_next(const rattle_integrator *s, long long step);
+/* At z[now], the point of the state: BAD_ARGUMENT where samples are at no ends of its steps; takes
+ * the samples that the state has not had. */
+rattle_status rattle__controllers_begin(rattle_integrator *s, const rattle_state *state,
+                                        rattle_error *error);
+/* The samples of a step of the state that has just ended there. DOMAIN: z[now] is as it was. */
+rattle_status rattle__controllers_sample(rattle_integrator *s, const rattle_state *state,
+                                         rattle_error *error);
+/* output.c: *z [2 pairs], or the point for output of it, or that where the map steps with other
+ * variables; valid until the next call. */
+rattle_status rattle__integrator_shown(rattle_integrator *s, double h, const double **z,
+                                       rattle_error *error);
+rattle_status rattle__integrator_show(rattle_integrator *s, double h, const double **z,
+                                      rattle_error *error);
+/* DOMAIN: a step ended at z. And projections since `before` are none of those that count: of steps
+ * done, and of output points. */
+rattle_status rattle__end_not_finite(const rattle_integrator *s, const double *z,
+                                     rattle_error *error);
+void rattle__uncount(rattle_integrator *s, const rattle_counts *before);
+/* Sets the declared memory. */
+void rattle__integrator_put_extra(rattle_integrator *s, const double *extra);
 /* As rattle__integrator_advance; range [2] may be NULL. */
 rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state, long long steps,
                                        double *range, rattle_error *error);

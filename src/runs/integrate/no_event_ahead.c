@@ -136,7 +136,9 @@ static rattle_status calm_steps(rattle__events *s, rattle_state *state, long lon
                                 double *low, double *high, rattle_error *error) {
   const rattle__map *map = s->integrator->map;
   if (!may_be_calm(s)) return RATTLE_OK;
+  const long long sample = rattle__controllers_next(s->integrator, state->step) - state->step;
   s->h = state->h;
+  if (sample <= steps) steps = sample - 1; /* a sample changes e at the end of its step */
   if (s->has_at) steps = before_output(s, state->t0, steps);
   if (steps < 2 || measure(s, state->q, state->p, s->calm_e[0], s->calm_d[0])) return RATTLE_OK;
   return (map->run && map->examined ? run : walk)(s, state, steps, low, high, error);

@@ -17,7 +17,7 @@ rattle_claims rattle__claims_for(const rattle_problem *problem, const rattle_met
   rattle_claims claims = rattle_method_claims(method);
   rattle__bath bath;
   if (problem->velocity) claims.symplectic = 0;
-  if (problem->force || rattle__method_bath(rattle__method_root(method), &bath))
+  if (problem->force || problem->next || rattle__method_bath(rattle__method_root(method), &bath))
     claims.symplectic = claims.pure = 0;
   return claims;
 }
@@ -29,8 +29,27 @@ rattle_claims rattle_integrator_claims(const rattle_integrator *integrator) {
 int rattle_integrator_has_work(const rattle_integrator *integrator) {
   rattle__bath bath;
   const rattle_problem *problem = integrator->problem;
-  return problem->force || problem->clock ||
+  return problem->force || problem->clock || problem->next ||
          rattle__method_bath(rattle__method_root(integrator->method), &bath);
+}
+
+void rattle__integrator_heed(rattle_integrator *integrator, const volatile int *interrupt) {
+  integrator->context.asked.interrupt = interrupt;
+}
+
+void rattle__integrator_until(rattle_integrator *integrator, const double *until) {
+  integrator->until = until;
+}
+
+double rattle__integrator_work(const rattle_integrator *integrator) {
+  return (integrator->ledger ? *integrator->work_done : 0) +
+         (integrator->gained ? *integrator->gained : 0);
+}
+
+double rattle_integrator_work(const rattle_integrator *integrator, const rattle_state *state) {
+  return integrator->restored || rattle__integrator_is_at(integrator, state)
+             ? rattle__integrator_work(integrator)
+             : 0;
 }
 
 rattle_counts rattle_integrator_counts(const rattle_integrator *integrator) {

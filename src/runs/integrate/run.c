@@ -234,7 +234,9 @@ static rattle_status set_out(rattle__run *d, rattle_error *error) {
                         .energy_max_relative_error = nan,
                         .ended_by = -1};
   d->answers->fatal = 0;
-  rattle_status status = rattle__integrator_point(d->integrator, d->state, d->q, d->p, error);
+  rattle_status status = rattle__integrator_set_out(d->integrator, d->state, error);
+  if (!status) status = rattle__integrator_point(d->integrator, d->state, d->q, d->p, error);
+  if (status) return rattle__answers_end(d->answers, status, error);
   rattle__probe_place(d->probe, d->q, d->p);
   if (!status) status = rattle__probe_energy(d->probe, &energy, error);
   if (!status) s->energy_scale = greater(0, rattle__energy_size(d->problem, d->q, d->energies));

@@ -12,6 +12,14 @@ rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_s
                                          long long steps, double *energy_min, double *energy_max,
                                          rattle_error *error); /* in integrator.c */
 
+/* The state gets the samples of its controllers that are due where a run begins. */
+rattle_status rattle__integrator_set_out(rattle_integrator *integrator, rattle_state *state,
+                                         rattle_error *error);
+
+/* z [2n], the end of that step, gets the values that controllers had before the samples there; 0:
+ * they are the same. In controllers.c. */
+int rattle__controllers_before(const rattle_integrator *integrator, long long step, double *z);
+
 /* Steps to come end early, after the first one whose time reaches *until (in the direction of h);
  * NULL: they do not. For maps that adapt their steps, whose number is not known beforehand. */
 void rattle__integrator_until(rattle_integrator *integrator, const double *until);
