@@ -25,9 +25,11 @@ end
 
 return function(file, text)
   text = text:gsub("^\xEF\xBB\xBF", ""):gsub("\r\n", "\n")
-  local number, names, columns, separator = 0, nil, {}, nil
-  for line in text:gmatch("([^\n]*)\n?") do
-    number = number + 1
+  local number, names, columns, separator, at = 0, nil, {}, nil, 1
+  while at <= #text do
+    local stop = text:find("\n", at, true) or #text + 1
+    local line = text:sub(at, stop - 1)
+    at, number = stop + 1, number + 1
     if line == "" then
       -- nothing
     elseif not names then
