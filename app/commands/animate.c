@@ -6,8 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "commands/template.h"
-
 static const cli_option options[] = {
     {"output", 'o', "MOTION.html",
      "a page that plays, or by the ending a film (.webm, .mp4, .gif) or a picture (.png)"},
@@ -82,13 +80,8 @@ static rattle_status choose_format(const char *path, animate_film *film, rattle_
 static rattle_status write_page(const char *path, int force, const report_sources *sources,
                                 rattle_error *error) {
   cli_output output;
-  report_outcome outcome;
   rattle_status status = cli_begin_output(&output, path, force, error);
-  if (status) return status;
-  status = report_write(output.file, cli_animation, cli_animation_size, sources, &outcome, error);
-  if (!status && outcome.moving < sources->paths)
-    status = text_fail(error, RATTLE_UNSUITABLE, "%s has no motion to show: animate records",
-                       sources->path[0]);
+  if (!status) status = animate_put_page(output.file, sources, error);
   return cli_end_output(&output, status, error);
 }
 

@@ -15,10 +15,12 @@ const animate_format *animate_format_of(const char *path);
 typedef struct animate_film {
   const animate_format *format;
   report_sources sources; /* with an animation that has fps */
-  double patience; /* seconds on the clock, of each program */
+  double patience;        /* seconds on the clock, of each program */
 } animate_film;
 /* Before anything is computed: the programs that it needs are there. */
 rattle_status animate_need_programs(const animate_format *format, rattle_error *error);
+/* The page, which plays, or has pictures as text. */
+rattle_status animate_put_page(FILE *out, const report_sources *sources, rattle_error *error);
 /* Draws the pictures by Chromium, and makes the film by ffmpeg. *pictures: how many there are. */
 rattle_status animate_write_film(const char *path, int force, const animate_film *film,
                                  int *pictures, rattle_error *error);

@@ -63,23 +63,26 @@ static int drop_one(const char *path, const struct stat *about, int kind, struct
 
 /* ---- the browser ---- */
 
+rattle_status animate_put_page(FILE *out, const report_sources *sources, rattle_error *error) {
+  report_outcome outcome;
+  rattle_status status =
+      report_write(out, cli_animation, cli_animation_size, sources, &outcome, error);
+  if (!status && outcome.runs < sources->paths)
+    status = text_fail(error, RATTLE_UNSUITABLE,
+                       "a study has no motion: give records alone (rattle report shows studies)");
+  return status;
+}
+
 static rattle_status write_page(const char *folder, const report_sources *sources,
                                 rattle_error *error) {
-  report_outcome outcome;
   FILE *page = open_in(folder, "page.html", "w");
   if (!page)
     return text_fail(error, RATTLE_IO, "%s cannot be written: %s", folder, strerror(errno));
-  rattle_status status =
-      report_write(page, cli_animation, cli_animation_size, sources, &outcome, error);
+  rattle_status status = animate_put_page(page, sources, error);
   const int bad = ferror(page) | fclose(page);
   if (!status && bad)
     status = text_fail(error, RATTLE_IO,
-                       "%s could not be written in full; TMPDIR names another "
-                       "folder",
-                       folder);
-  if (!status && outcome.moving < sources->paths)
-    status = text_fail(error, RATTLE_UNSUITABLE, "%s has no motion to show: animate records",
-                       sources->path[0]);
+                       "%s could not be written in full; TMPDIR names another folder", folder);
   return status;
 }
 

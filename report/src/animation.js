@@ -58,6 +58,7 @@ function start() {
     for (const stage of stages) stage.render(); // which finds where the grid is
     return pictures({ player, stages, show, texts: [...captions, clock], rate: rate.value, ...asked });
   }
+  player.seek(player.time.value);
   page.lastChild.append(fullScreen(page) ?? '');
   document.addEventListener('keydown', (event) => {
     if (event.key !== ' ' || event.target.closest?.('button, input, select')) return;

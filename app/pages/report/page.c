@@ -51,7 +51,13 @@ static rattle_status put_runs(json_writer *json, report_blob *blob, const report
     status = open_source(&s[i], from->path[i], error);
     if (status || !s[i].record) continue;
     outcome->runs++, outcome->samples += rattle_record_info_of(s[i].record)->samples;
-    status = report_put_run(json, blob, s[i].path, s[i].record, &outcome->moving, error);
+    if (!rattle_record_info_of(s[i].record)->samples)
+      status = text_fail(error, RATTLE_BAD_RECORD, "%s contains no samples yet; report it later",
+                         s[i].path);
+    else if (from->animation)
+      status = report_put_moving(json, blob, s[i].path, s[i].record, error);
+    else
+      status = report_put_run(json, blob, s[i].path, s[i].record, error);
     close_source(&s[i]);
   }
   json_close(json, ']');

@@ -26,9 +26,12 @@ rattle_status report_put_motion(json_writer *json, report_blob *blob, const repo
 rattle_status report_put_events(json_writer *json, report_blob *blob,
                                 const report_channels *channels, const rattle_record *record,
                                 rattle_error *error);
-/* run.c: one run; one more in *moving if it has a motion to show */
+/* run.c: one run */
 rattle_status report_put_run(json_writer *json, report_blob *blob, const char *path,
-                             const rattle_record *record, int *moving, rattle_error *error);
+                             const rattle_record *record, rattle_error *error);
+/* its motion alone; RATTLE_UNSUITABLE: it has none */
+rattle_status report_put_moving(json_writer *json, report_blob *blob, const char *path,
+                                const rattle_record *record, rattle_error *error);
 void report_put_parameters(json_writer *json, const rattle_parameter *parameters, int count);
 /* study.c: a study */
 rattle_status report_put_study(json_writer *json, report_blob *blob, const char *path,

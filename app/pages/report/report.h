@@ -44,7 +44,6 @@ typedef struct report_sources {
 /* Counts of the parts of a page. */
 typedef struct report_outcome {
   int runs, studies, samplings;
-  int moving;        /* runs that have a motion to show */
   long long samples; /* of all runs */
   int sweep;         /* 1: the page is that of a sweep */
 } report_outcome;

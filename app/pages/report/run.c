@@ -102,13 +102,11 @@ static void put_angles(json_writer *json, const rattle_model *model, int n) {
 }
 
 rattle_status report_put_run(json_writer *json, report_blob *blob, const char *path,
-                             const rattle_record *record, int *moving, rattle_error *error) {
+                             const rattle_record *record, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
   report_scan scan = {0};
   report_margin margin = {0};
   report_remade remade;
-  if (info->samples == 0)
-    return text_fail(error, RATTLE_BAD_RECORD, "%s contains no samples yet; report it later", path);
   report_remake(&remade, record);
   rattle_status status = report_scan_record(&scan, record, &remade, error);
   if (!status && remade.problem && info->m > 0)
@@ -121,12 +119,43 @@ rattle_status report_put_run(json_writer *json, report_blob *blob, const char *p
     report_put_method(json, info->method, remade.problem);
     put_margin(json, blob, &margin);
     put_angles(json, remade.model, info->n);
-    *moving += scan.motion.columns > 0 || scan.motion.drawn;
     status = report_put_scan(json, blob, &scan, error);
     if (!status) status = report_put_events(json, blob, &scan.channels, record, error);
     json_close(json, '}');
   }
   report_margin_free(&margin);
+  report_scan_free(&scan);
+  report_remade_free(&remade);
+  return status;
+}
+
+/* The times are those of a series without channels. */
+rattle_status report_put_moving(json_writer *json, report_blob *blob, const char *path,
+                                const rattle_record *record, rattle_error *error) {
+  const rattle_record_info *info = rattle_record_info_of(record);
+  report_scan scan = {0};
+  report_remade remade;
+  report_remake(&remade, record);
+  rattle_status status = report_scan_record(&scan, record, &remade, error);
+  if (!status && !scan.motion.columns && !scan.motion.drawn)
+    status = text_fail(error, RATTLE_UNSUITABLE,
+                       "%s has no motion to show: its coordinates are not the places of anything; "
+                       "say in the model what is drawn (draw)",
+                       path);
+  if (!status) {
+    json_open(json, NULL, '{');
+    json_text(json, "file", report_file_name(path)), json_text(json, "title", info->title);
+    put_units(json, info);
+    json_open(json, "series", '{');
+    json_open(json, "time", '[');
+    json_real(json, NULL, info->start_time), json_real(json, NULL, info->last_time);
+    json_close(json, ']');
+    json_open(json, "channels", '[');
+    json_close(json, ']');
+    json_close(json, '}');
+    status = report_put_motion(json, blob, &scan.motion, error);
+    json_close(json, '}');
+  }
   report_scan_free(&scan);
   report_remade_free(&remade);
   return status;
