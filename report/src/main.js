@@ -31,7 +31,7 @@ import { samples, spectrum as frequencies } from './panels/study/samples.js';
 import statics from './panels/study/statics.js';
 import study from './panels/study/summary.js';
 
-const panels = [summary, motion, phase, events, story, energy, residuals, multipliers, margin, observed, spectrum, claims, method, reproduce];
+const panels = [motion, summary, events, story, phase, energy, residuals, multipliers, margin, observed, spectrum, claims, method, reproduce];
 const studyPanels = [statics, study, errors, best, samples, frequencies, story, again];
 const samplingPanels = [chains, trace, distribution, memory, story, resample];
 

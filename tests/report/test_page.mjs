@@ -107,7 +107,7 @@ await test('light and dark', async () => {
 
 await test('every panel is there, and each picture in it is drawn', async () => {
   const titles = await page.locator('h2').allTextContents();
-  assert.deepEqual(titles, ['The run', 'Motion', 'Phase portrait', 'From the model', 'Energy error', 'Constraints', 'Multipliers', 'Nondegeneracy', 'Quantities',
+  assert.deepEqual(titles, ['Motion', 'The run', 'From the model', 'Phase portrait', 'Energy error', 'Constraints', 'Multipliers', 'Nondegeneracy', 'Quantities',
     'Spectrum', 'Claims and measurements', 'Method', 'Run it again']);
   for (const id of ['phase', 'energy', 'constraints', 'multipliers', 'nondegeneracy', 'quantities', 'spectrum']) {
     // |psi| is drawn over |g|

@@ -104,6 +104,7 @@ export const stageFor = (host, runs, frame, player) => (hasWebGL() ? new Stage(h
 export default {
   id: 'motion',
   title: 'Motion',
+  wide: true,
   shows: (report) => report.runs.some((run) => run.motion),
   build(report, context) {
     const { player } = context;
