@@ -331,6 +331,15 @@ static void print_implied(const rattle_problem *problem, FILE *out) {
                   : ": implied by the other constraints, on velocities\n");
 }
 
+/* A record is no H5MD that MDAnalysis opens, whatever its name. */
+static void print_record(FILE *out, const char *path) {
+  const char *ending = strrchr(path, '.');
+  cli_print(out, "  record       %s\n", path);
+  if (ending && !strcmp(ending, ".h5md"))
+    cli_print_command(out, "  note         for MDAnalysis, into another file: ",
+                      "rattle export -o NAME.h5md", path);
+}
+
 void cli_report_text(const cli_report *report, FILE *out) {
   const cli_session *session = report->session;
   const rattle_summary *s = report->summary;
@@ -361,7 +370,7 @@ void cli_report_text(const cli_report *report, FILE *out) {
   print_measures(report, out);
   print_extremes(report, out);
   if (report->csv_path) cli_print(out, "  csv          %s\n", report->csv_path);
-  if (report->record_path) cli_print(out, "  record       %s\n", report->record_path);
+  if (report->record_path) print_record(out, report->record_path);
   if (report->note) cli_print(out, "  note         %s\n", report->note);
   if (s->status == RATTLE_INTERRUPTED && report->record_path)
     cli_print_command(out, "  interrupted  continue with: ", "rattle resume", report->record_path);

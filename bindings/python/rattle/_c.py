@@ -30,7 +30,7 @@ class Held:
     instead = ""
 
     def __reduce_ex__(self, protocol):
-        raise TypeError(f"a {type(self).__name__} lives in the library, and is neither pickled nor copied: {self.instead}")
+        raise TypeError(f"{type(self).__name__} is an object of the library, and is neither pickled nor copied: {self.instead}")
 
 
 def bytes_of(value):

@@ -28,7 +28,7 @@ class Steps(unittest.TestCase):
         ways = lambda one: pickle.loads(pickle.dumps(one)), copy.copy, copy.deepcopy
         for one in (self.model.problem(), self.model.integrator(), self.model.tangent(), self.model.certifier("rattle(verlet)")):
             for way in ways:
-                with self.assertRaisesRegex(TypeError, f"^a {type(one).__name__} lives in the library, and is neither pickled nor copied: ."):
+                with self.assertRaisesRegex(TypeError, f"^{type(one).__name__} is an object of the library, and is neither pickled nor copied: ."):
                     way(one)
         study = self.model.study("order", ["rattle(verlet)"], stop=1)
         for way in ways:
