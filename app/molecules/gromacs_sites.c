@@ -76,19 +76,46 @@ rattle_status gromacs_site(gromacs_file *f, const topology_reader *r, int sectio
   return read_parts(m, r, section, site);
 }
 
+/* Parent k, if it has no mass: its line, or NULL. */
+static int is_massless(const gromacs_molecule *m, const topology_site *site, int k,
+                       topology_site **line) {
+  *line = m->site[site->parent[k] - 1];
+  return m->mass[site->parent[k] - 1] == 0;
+}
+
 static int can_be_written(const gromacs_molecule *m, const topology_site *site) {
+  topology_site *parent;
   if (site->kind->section && site->numbers != site->kind->numbers) return 0;
-  for (int k = 0; k < site->parents; k++) {
-    const int parent = site->parent[k] - 1;
-    if (m->mass[parent] == 0 && !(m->site[parent] && m->site[parent]->whole > 0)) return 0;
-  }
+  for (int k = 0; k < site->parents; k++)
+    if (is_massless(m, site, k, &parent) && !(parent && parent->whole == 1)) return 0;
   return 1;
 }
 
-void gromacs_sites_end(gromacs_file *f) {
-  for (int changed = 1; changed;) {
-    changed = 0;
-    for (topology_site *s = f->t->site; s; s = s->next)
-      if (!s->whole && can_be_written(&f->molecule[s->molecule], s)) s->whole = changed = 1;
+static topology_site *undecided_parent(const gromacs_molecule *m, const topology_site *site) {
+  topology_site *parent;
+  for (int k = 0; k < site->parents; k++)
+    if (is_massless(m, site, k, &parent) && parent && !parent->whole) return parent;
+  return NULL;
+}
+
+/* Parents first; those that are waited for are not 0, so that no circle is followed twice. */
+static void decide(const gromacs_molecule *m, topology_site *site) {
+  enum { WAITED_FOR = 2 };
+  site->after = NULL;
+  while (site) {
+    topology_site *parent = undecided_parent(m, site);
+    if (parent) {
+      site->whole = WAITED_FOR;
+      parent->after = site;
+      site = parent;
+    } else {
+      site->whole = can_be_written(m, site) ? 1 : -1;
+      site = site->after;
+    }
   }
+}
+
+void gromacs_sites_end(gromacs_file *f) {
+  for (topology_site *s = f->t->site; s; s = s->next)
+    if (!s->whole) decide(&f->molecule[s->molecule], s);
 }
