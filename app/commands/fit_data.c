@@ -146,7 +146,7 @@ static rattle_status take_table(fit_file *file, const cli_args *args, int time,
 
 rattle_status fit_file_open(fit_file *file, const char *path, const cli_args *args,
                             rattle_error *error) {
-  int time;
+  int time = -1;
   *file = (fit_file){.path = path};
   rattle_status status = cli_check_input(path, error);
   if (!status) status = cli_read_text(path, &file->text, error);

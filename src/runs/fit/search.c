@@ -165,45 +165,59 @@ static rattle_status make_runs(levenberg *s, rattle_error *error) {
   return status;
 }
 
-/* One step that lowers the sum, with what it takes of damping; *ended: there is none. */
+/* The runs after fit->change; *sum INFINITY: they fail. */
+static rattle_status try_change(rattle_fit *fit, double *sum, rattle_error *error) {
+  rattle_error why = {0};
+  rattle_status tried = move(fit, &why);
+  if (!tried) tried = rattle__fit_residuals(fit, fit->trial_residual, fit->trial_J, &why);
+  *sum = tried ? INFINITY : squares(fit->trial_residual, fit->rows);
+  if (tried != RATTLE_NO_MEMORY && tried != RATTLE_INTERRUPTED) return RATTLE_OK;
+  if (error) *error = why;
+  return tried;
+}
+
+/* What the step with mu = 0, in fit->change, takes off the sum. */
+static rattle_status look_ahead(levenberg *s, double *most, rattle_error *error) {
+  factor(s);
+  const rattle_status status = solve(s, 0, most, error);
+  s->fit->result.reduction = s->sum > 0 ? fmax(*most, 0) / s->sum : 0;
+  return status;
+}
+
+/* One step that lowers the sum, with what it takes of damping; *ended: there is none. The gradient
+ * is known better than the sum, so that the last step is made without it. */
 static rattle_status step(levenberg *s, int *ended, rattle_error *error) {
   rattle_fit *fit = s->fit;
-  double most, taken;
-  factor(s);
-  rattle_status status = solve(s, 0, &most, error);
-  fit->result.reduction = s->sum > 0 ? fmax(most, 0) / s->sum : 0;
+  double most, taken, sum;
+  rattle_status status = look_ahead(s, &most, error);
   if (!status && !(most > s->noise)) {
     fit->result.ended = RATTLE_FIT_AT_ROUND_OFF, *ended = 1;
-    return RATTLE_OK;
+    status = try_change(fit, &sum, error);
+    if (!status && sum <= s->sum + s->noise) accept(s, sum);
+    return status;
   }
-  for (;;) {
-    if (!status) status = solve(s, s->mu, &taken, error);
-    if (status) return status;
-    rattle_error why = {0};
-    rattle_status tried = move(fit, &why);
-    if (!tried) tried = rattle__fit_residuals(fit, fit->trial_residual, fit->trial_J, &why);
-    if (tried == RATTLE_NO_MEMORY || tried == RATTLE_INTERRUPTED) {
-      if (error) *error = why;
-      return tried;
-    }
-    const double sum = tried ? INFINITY : squares(fit->trial_residual, fit->rows);
+  while (!status) {
+    status = solve(s, s->mu, &taken, error);
+    if (!status) status = try_change(fit, &sum, error);
+    if (status) break;
     if (sum < s->sum) {
       const double rho = (s->sum - sum) / taken, by = 2 * rho - 1;
       accept(s, sum);
       s->mu *= fmax(1.0 / 3, 1 - by * by * by), s->nu = 2;
       fit->result.steps++;
-      return RATTLE_OK;
+      break;
     }
-    if (!(taken > s->noise) || !isfinite(s->mu)) {
-      fit->result.ended = tried ? RATTLE_FIT_MOST_STEPS : RATTLE_FIT_NO_LOWER, *ended = 1;
-      return RATTLE_OK;
-    }
+    *ended = !(taken > s->noise) || !isfinite(s->mu);
+    fit->result.ended = isinf(sum) ? RATTLE_FIT_MOST_STEPS : RATTLE_FIT_NO_LOWER;
+    if (*ended) break;
     s->mu *= s->nu, s->nu *= 2;
   }
+  return status;
 }
 
 rattle_status rattle__fit_search(rattle_fit *fit, rattle_error *error) {
   levenberg s;
+  double most;
   int ended = 0;
   rattle_status status = create(&s, fit, error);
   if (!status) status = make_runs(&s, error);
@@ -216,6 +230,7 @@ rattle_status rattle__fit_search(rattle_fit *fit, rattle_error *error) {
   }
   /* what the last step that was tried left behind is that of the end again */
   if (!status) status = make_runs(&s, error);
+  if (!status) status = look_ahead(&s, &most, error);
   fit->result.chi2 = s.sum;
   free(s.block);
   free(s.moves);
