@@ -51,7 +51,7 @@ static double correlation(const rattle_fit_result *r, int i, int j) {
 /* As many digits as reach two beyond the leading one of the error. */
 static int digits(double value, double error) {
   const double ratio = fabs(value) / error;
-  return isfinite(ratio) && ratio > 1 ? (int)fmin(ceil(log10(ratio)) + 3, 17) : 4;
+  return isfinite(ratio) && ratio > 1 ? (int)fmin(ceil(log10(ratio)) + 3, 15) : 4;
 }
 
 static void print_quantities(const rattle_fit_result *r) {

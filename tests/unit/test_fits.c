@@ -129,6 +129,47 @@ static void test_oscillator(void **unused) {
   drop(&f);
 }
 
+/* With a damper and a drive: x'' = -k x - 2 c x' + A sin(2 t), in the steady state B sin 2t + D cos
+ * 2t, (k - 4) B - 4 c D = A, 4 c B + (k - 4) D = 0. */
+static void test_forces(void **unused) {
+  enum { COUNT = 40 };
+  const double k = 5.5, c = 0.3, A = 0.8, size = (k - 4) * (k - 4) + 16 * c * c,
+               B = (k - 4) * A / size, D = -4 * c * A / size;
+  double time[COUNT], value[COUNT];
+  const char *column[] = {"x"}, *start[] = {"x", "px"};
+  (void)unused;
+  for (int i = 0; i < COUNT; i++) {
+    time[i] = 0.173 * (i + 1);
+    value[i] = B * sin(2 * time[i]) + D * cos(2 * time[i]);
+  }
+  const rattle_fit_data data = {.struct_size = sizeof data,
+                                .count = COUNT,
+                                .columns = 1,
+                                .time = time,
+                                .column = column,
+                                .value = value};
+  const rattle_fit_parameter vary[] = {{"k", 0, 0}, {"c", 0, 1}, {"A", 0, 0}};
+  rattle_fit_options options = {.struct_size = sizeof options,
+                                .vary = vary,
+                                .vary_count = 2,
+                                .vary_start = start,
+                                .vary_start_count = 2};
+  const char text[] =
+      "local k, c, A = parameter('k', 5), parameter('c', 0.2), parameter('A', 0.8)\nlocal t = "
+      "time()\nlocal x, px = pair('x')\nhamiltonian((px^2 + k*x^2)/2 - A*x*sin(2*t))\nforce { x = "
+      "-2*c*px }\nintegrate { method = 'kahan_li8(verlet)', step = 0.05 }\n";
+  fitted f = make_fit(text, &data, 1, &options);
+  const double right[] = {k, c, D, 2 * B};
+  for (int q = 0; q < 4; q++)
+    if (!(fabs(f.is->value[q] - right[q]) < 1e-9)) fail_msg("%d: %.17g", q, f.is->value[q]);
+  drop(&f);
+  /* a steady state has two numbers, for three parameters */
+  options.vary_count = 3;
+  f = make_fit(text, &data, 1, &options);
+  assert_true(strstr(f.is->undetermined, "k ") && strstr(f.is->undetermined, "A "));
+  drop(&f);
+}
+
 /* ---- pendulums, by the equations of their angles ---- */
 
 typedef void field(const double *y, const double *constant, double *rate);
@@ -401,9 +442,10 @@ static void test_refusals(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_oscillator), cmocka_unit_test(test_pendulum),
-      cmocka_unit_test(test_calibrated), cmocka_unit_test(test_undetermined),
-      cmocka_unit_test(test_bounds),     cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_oscillator),   cmocka_unit_test(test_forces),
+      cmocka_unit_test(test_pendulum),     cmocka_unit_test(test_calibrated),
+      cmocka_unit_test(test_undetermined), cmocka_unit_test(test_bounds),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

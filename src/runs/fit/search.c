@@ -176,7 +176,7 @@ static rattle_status try_change(rattle_fit *fit, double *sum, rattle_error *erro
   return tried;
 }
 
-/* What the step with mu = 0, in fit->change, takes off the sum. */
+/* *most: the step with mu = 0, in fit->change, takes that off the sum. */
 static rattle_status look_ahead(levenberg *s, double *most, rattle_error *error) {
   factor(s);
   const rattle_status status = solve(s, 0, most, error);
