@@ -9,6 +9,8 @@
 /* the fix, in the folder of this */
 #define FIX "librattle_lammps.so"
 
+#define VISIBLE __attribute__((visibility("default")))
+
 typedef void *creator(void *lammps, int count, char **word);
 
 static char said[2048];
@@ -98,7 +100,7 @@ struct plugin {
 
 /* Called by `plugin load`, and for each *plugin.so in a folder of LAMMPS_PLUGIN_PATH. A LAMMPS that
  * is not the fix's goes on without it. */
-void lammpsplugin_init(void *lammps, void *handle, void *add) {
+VISIBLE void lammpsplugin_init(void *lammps, void *handle, void *add) {
   struct plugin plugin = {.style = "fix",
                           .name = "rattle/any",
                           .info = "bond lengths and angles of any topology held by RATTLE",
@@ -117,7 +119,7 @@ void lammpsplugin_init(void *lammps, void *handle, void *add) {
 
 /* The same for a LAMMPS without plug-ins. lammps: the pointer that lammps_open returns, or that
  * Python's SELF holds. Returns NULL, or a sentence. */
-const char *rattle_lammps_register(void *lammps) {
+VISIBLE const char *rattle_lammps_register(void *lammps) {
   void *library, (*enter)(void *) = NULL;
   const char *wrong = find(lammps, &library);
   if (wrong) return wrong;

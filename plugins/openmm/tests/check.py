@@ -379,7 +379,7 @@ class Example(unittest.TestCase):
         self.assertRegex(out.getvalue(), r"largest error of a length: \d.*e-1\d")
         with open(os.path.join(top, "docs", "openmm.md"), encoding="utf-8") as file:
             page = file.read()
-        for line in page.split("```text\n")[3].split("```")[0].splitlines():
+        for line in page.split("```text\nimport rattle_openmm\n")[1].split("```")[0].splitlines():
             self.assertIn(line, text)
 
 
