@@ -169,6 +169,9 @@ static rattle_status write_all(const cli_session *session, const cli_args *args,
     return text_fail(error, RATTLE_UNSUITABLE,
                      "the program that export writes does not know angles that count turns "
                      "(turning_angle, mech.angle and torsion springs in space)");
+  if (session->model->held)
+    return text_fail(error, RATTLE_UNSUITABLE,
+                     "the program that export writes does not know controllers");
   const int made = mkdir(folder, 0777) == 0;
   if (!made && errno != EEXIST)
     return text_fail(error, RATTLE_IO, "cannot create the folder %s: %s", folder, strerror(errno));

@@ -149,7 +149,7 @@ RATTLE_API rattle_status rattle_model_add_controller(rattle_model *model,
                                                      rattle_error *error);
 /* The values of a controller after a sample [count]: expressions in all variables, in multipliers,
  * and in values before the sample. Without this call the caller of a run says them
- * (rattle_run_options.control). */
+ * (rattle_integrator_set_control). */
 RATTLE_API rattle_status rattle_model_set_sample(rattle_model *model, int controller,
                                                  const rattle_expr *next, rattle_error *error);
 /* How many controllers there are. */

@@ -5,6 +5,7 @@
 #include "rattle/bonds.h"
 #include "rattle/cases.h"
 #include "rattle/certify.h"
+#include "rattle/control.h"
 #include "rattle/doctor.h"
 #include "rattle/draw.h"
 #include "rattle/ensemble.h"

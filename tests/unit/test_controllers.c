@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "made.h"
+#include "rattle/tangent.h"
 #include "rattle/trajectory.h"
 
 static void near(double found, double right, double tolerance) {
@@ -378,6 +379,47 @@ static void test_not_finite(void **unused) {
   unmake(&m);
 }
 
+/* ---- samples of the caller ---- */
+
+static int calls;
+static int proportional(void *self, int controller, double time, const double *q, const double *p,
+                        const double *observed, double *values) {
+  calls++;
+  near(time, 0.1 * *(int *)self, 1e-14), near(observed[0], q[X] + p[X], 0);
+  ++*(int *)self;
+  values[0] = -3 * q[X] - 1.2 * p[X] / 2 + 0.5 * values[1];
+  values[1] -= 0.1 * q[X];
+  return controller;
+}
+
+static void test_callback(void **unused) {
+  (void)unused;
+  int count = 0;
+  rattle_error error;
+  made m =
+      make("local x, px = pair('x')\nmass { x = 2 }\npotential(2*1.5^2*x^2/2)\nstart { x = 1 }\n"
+           "local c = controller { every = 0.1, outputs = { u = 0 }, states = { sum = 0 } }\n"
+           "force { x = c.u }\nobserve('both', x + px)\n",
+           "gauss(4)", 0.05, 0);
+  refuses(rattle_integrator_step(m.integrator, &m.state, 1, &error), &error, RATTLE_BAD_ARGUMENT,
+          "leaves the samples of \"u\"");
+  const rattle_control control = {
+      .struct_size = sizeof control, .sample = proportional, .self = &count};
+  assert_int_equal(rattle_integrator_set_control(m.integrator, &control, &error), 0);
+  advance(&m, 60);
+  const exact e = after(30);
+  near(m.state.q[X], e.x, 1e-13), near(m.state.q[1], e.u, 1e-13), near(m.state.q[2], e.sum, 1e-13);
+  assert_int_equal(calls, 31);
+  unmake(&m);
+  m = make(IN_FORCE, "midpoint", 0.05, 0);
+  refuses(rattle_integrator_set_control(m.integrator, &control, &error), &error,
+          RATTLE_BAD_ARGUMENT, "leaves no samples");
+  rattle_tangent *tangent;
+  refuses(rattle_tangent_create(&tangent, m.problem, "midpoint", &error), &error, RATTLE_UNSUITABLE,
+          "not offered for models with a controller");
+  unmake(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_closed_form),
@@ -390,6 +432,7 @@ int main(void) {
       cmocka_unit_test(test_steps_that_do_not_fit),
       cmocka_unit_test(test_methods),
       cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_callback),
       cmocka_unit_test(test_not_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -376,7 +376,8 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
   note_dirac(doctor);
   if (!status) status = rattle__doctor_points(doctor, error);
   if (doctor->problem && doctor->problem->clock) d->dof--; /* time is none */
-  if (model) d->dof -= model->turnings; /* nor is what angles are measured from */
+  if (model)
+    d->dof -= model->turnings + model->held; /* nor are origins of angles, and what stays */
   if (!status) status = rattle__doctor_symmetries(doctor, error);
   if (!status) status = rattle__doctor_methods(doctor, error);
   if (!status) status = rattle__doctor_advice(doctor, error);

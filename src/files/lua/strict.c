@@ -48,6 +48,7 @@ static const rattle__absent elsewhere[] = {
     {"multiplier", "write lambda(\"NAME\"), of the constraint of that name"},
     {"body", IN_MECHANICS("body")},
     {"motor", IN_MECHANICS("motor")},
+    {"pid", IN_MECHANICS("pid")},
     {"rolls", IN_MECHANICS("rolls")},
     {"skate", IN_MECHANICS("skate")},
 };

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ground/support/error.h"
+#include "ground/support/sized.h"
 #include "problem/functions/probe.h"
 #include "problem/model/massless.h"
 #include "problem/model/model.h"
@@ -28,7 +29,8 @@ struct rattle__controllers {
   double *z, *next, *work, *taken;
   double *before; /* the values before the last samples, at the step `sampled`; -1: none */
   long long sampled;
-  rattle__probe *probe; /* of multipliers; NULL: none are cited */
+  rattle__probe *probe; /* of multipliers and observables; NULL: nobody asks */
+  double *observed;
 };
 
 /* Numbers are whole to 1e-12 of the times that they come from, as in the lengths of runs. */
@@ -128,14 +130,50 @@ static rattle_status not_finite(const struct rattle__controllers *c, int value, 
                       "the sample of \"%s\" at time %.17g is not a finite number", name, time);
 }
 
-/* The values after a sample at z [2 pairs]. */
-static rattle_status evaluate(rattle_integrator *s, double h, const double *z,
-                              rattle_error *error) {
+/* The first controller whose samples the model leaves to its caller, -1: there is none. */
+static int find_open(const rattle_model *model) {
+  for (int i = 0; i < model->controllers; i++)
+    if (!model->controller[i].given) return i;
+  return -1;
+}
+
+static rattle_status check_control(const rattle_integrator *s, rattle_error *error) {
+  const rattle_model *model = s->controllers->model;
+  const int open = find_open(model);
+  if (open < 0 || s->control.sample) return RATTLE_OK;
+  const char *name = model->next[model->controller[open].first].name;
+  return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
+                      "the model leaves the samples of \"%s\" to the program that runs it "
+                      "(rattle_integrator_set_control): write sample = function(s) ... end in its "
+                      "controller",
+                      name);
+}
+
+/* The caller's part of the samples at the point of the probe. */
+static rattle_status ask(rattle_integrator *s, double time, long long step, rattle_error *error) {
+  struct rattle__controllers *c = s->controllers;
+  rattle_status status = RATTLE_OK;
+  if (find_open(c->model) < 0) return RATTLE_OK;
+  rattle__probe_place(c->probe, c->z, c->z + c->n);
+  if (s->problem->observed) status = rattle__probe_observe(c->probe, c->observed, error);
+  for (int i = 0; i < c->model->controllers && !status; i++) {
+    const rattle__controller *is = &c->model->controller[i];
+    if (is->given || !is_due(c, i, step)) continue;
+    status = rattle__answer(s->control.sample(s->control.self, i, time, c->z, c->z + c->n,
+                                              c->observed, c->next + is->first),
+                            "sample", error);
+  }
+  return status;
+}
+
+/* The values after a sample at z [2 pairs], the end of that step of the state. */
+static rattle_status evaluate(rattle_integrator *s, const rattle_state *state, long long step,
+                              const double *z, rattle_error *error) {
   struct rattle__controllers *c = s->controllers;
   const rattle__function *f = s->problem->next;
   const size_t half = (size_t)c->n * sizeof *z;
   const double *shown = z;
-  rattle_status status = rattle__integrator_shown(s, h, &shown, error);
+  rattle_status status = rattle__integrator_shown(s, state->h, &shown, error);
   if (status) return status;
   memcpy(c->z, shown, half);
   memcpy(c->z + c->n, shown + c->pairs, half);
@@ -143,8 +181,8 @@ static rattle_status evaluate(rattle_integrator *s, double h, const double *z,
     rattle__probe_place(c->probe, c->z, c->z + c->n);
     status = rattle__probe_cite(c->probe, c->z, error);
   }
-  if (status) return status;
-  return rattle__answer(f->value(f, c->z, c->next, c->work), "sample", error);
+  if (!status) status = rattle__answer(f->value(f, c->z, c->next, c->work), "sample", error);
+  return status ? status : ask(s, rattle__time_after(s, state, step), step, error);
 }
 
 /* The values of the controllers whose time it is, in z; 1: one has changed. */
@@ -192,7 +230,7 @@ static rattle_status sample(rattle_integrator *s, const rattle_state *state, lon
   *c->taken = 1;
   if (!any_is_due(c, step)) return RATTLE_OK;
   *c->taken = 0;
-  rattle_status status = evaluate(s, state->h, z, error);
+  rattle_status status = evaluate(s, state, step, z, error);
   for (int i = 0; i < c->model->controllers; i++) {
     const rattle__controller *is = &c->model->controller[i];
     for (int k = is->first; k < is->first + is->count && is_due(c, i, step) && !status; k++)
@@ -214,13 +252,23 @@ static rattle_status sample(rattle_integrator *s, const rattle_state *state, lon
 rattle_status rattle__controllers_begin(rattle_integrator *s, const rattle_state *state,
                                         rattle_error *error) {
   if (!s->controllers || s->passive) return RATTLE_OK;
-  const rattle_status status = fit(s->controllers, state, error);
+  rattle_status status = fit(s->controllers, state, error);
+  if (!status) status = check_control(s, error);
   return status || *s->controllers->taken ? status : sample(s, state, state->step, 1, error);
 }
 
 rattle_status rattle__controllers_sample(rattle_integrator *s, const rattle_state *state,
                                          rattle_error *error) {
   return sample(s, state, state->step, 0, error);
+}
+
+rattle_status rattle_integrator_set_control(rattle_integrator *integrator,
+                                            const rattle_control *control, rattle_error *error) {
+  rattle_integrator *s = integrator;
+  if (s->controllers && find_open(s->controllers->model) >= 0)
+    return RATTLE__TAKE(&s->control, rattle_control, self, control, error);
+  return rattle__fail(error, RATTLE_BAD_ARGUMENT, "control",
+                      "the model leaves no samples of controllers to its caller");
 }
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -274,7 +322,9 @@ rattle_status rattle__controllers_declare(rattle_integrator *s, rattle_error *er
   if (!rattle__method_root(s->method)->quad) c->past = s->context.memories;
   c->cites = rattle__cites(problem, problem->next);
   const rattle_status status = find_in_H(c, error);
-  if (status || !c->cites) return status;
+  if (model->observables) c->observed = rattle__arena_doubles(arena, (size_t)model->observables);
+  if (arena->failed) return rattle__no_memory(error);
+  if (status || (!c->cites && find_open(model) < 0)) return status;
   return rattle__probe_create(&c->probe, problem, RATTLE__PROBE_MULTIPLIERS, error);
 }
 

@@ -2,6 +2,7 @@
 #define RATTLE__INTEGRATOR_STATE_H
 /* Inside of an integrator. */
 #include "ground/expr/native.h"
+#include "rattle/control.h"
 #include "maps/quad/quad.h"
 #include "maps/plan/compile.h"
 #include "problem/functions/answers.h"
@@ -20,6 +21,7 @@ struct rattle_integrator {
   const double *until;         /* where steps end early, or NULL */
   struct rattle__proof *proof; /* of each step that is made (runs/proof); NULL: nobody asks */
   long long first_draw;        /* the noise of step k is that of number first_draw + k */
+  rattle_control control;      /* samples that the model leaves to the caller; sample NULL: none */
   int passive;                 /* values of controllers stay as they are */
 
   rattle__context context;

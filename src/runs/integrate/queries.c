@@ -17,6 +17,7 @@ rattle_claims rattle__claims_for(const rattle_problem *problem, const rattle_met
   rattle_claims claims = rattle_method_claims(method);
   rattle__bath bath;
   if (problem->velocity) claims.symplectic = 0;
+  if (problem->next) claims.symmetric = 0; /* samples have no way back */
   if (problem->force || problem->next || rattle__method_bath(rattle__method_root(method), &bath))
     claims.symplectic = claims.pure = 0;
   return claims;

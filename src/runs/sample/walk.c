@@ -32,6 +32,8 @@ static rattle_status check_problem(const rattle_problem *problem, const char *na
   const char *what = NULL;
   if (problem->velocity)
     what = "has constraints on velocities";
+  else if (problem->next)
+    what = "has controllers";
   else if (problem->force)
     what = "has forces that are no gradient";
   else if (problem->clock)

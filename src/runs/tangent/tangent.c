@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "maps/emitted/stages.h"
+#include "problem/model/model.h"
 #include "maps/natural/fused/tangents.h"
 #include "runs/integrate/run_hooks.h"
 #include "method/notation/row.h"
@@ -113,6 +114,11 @@ static rattle_status make(rattle_tangent *t, const rattle_problem *problem, cons
   if (!status) status = check_problem(problem, error);
   if (!status) status = rattle__refuse_bath(t->integrator, "derivatives", error);
   if (status) return status;
+  if (problem->next)
+    return rattle__fail(error, RATTLE_UNSUITABLE, problem->model->next[0].name,
+                        "derivatives of steps are not offered for models with a controller, as "
+                        "that of \"%s\": let its expressions stand in force { ... }",
+                        problem->model->next[0].name);
   const rattle__node *root = rattle__method_root(t->integrator->method), *node = root;
   if (root->quad)
     return rattle__fail(error, RATTLE_UNSUITABLE, rattle_method_text(t->integrator->method),

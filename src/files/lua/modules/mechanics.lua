@@ -1,7 +1,8 @@
 -- Mechanisms: rigid bodies in the plane and in space, joints, springs, gravity, with the algebra of vectors. docs/mechanics.md describes
 -- all of it.
 local M = {}
-for _, part in ipairs({"vectors", "mechanics_bodies", "mechanics_joints", "mechanics_contacts", "mechanics_forces", "mechanics_rolling", "mechanics_parts", "mechanics_links", "mechanics_draw"}) do
+for _, part in ipairs({"vectors", "mechanics_bodies", "mechanics_joints", "mechanics_contacts", "mechanics_forces", "mechanics_rolling", "mechanics_parts", "mechanics_links", "mechanics_control",
+  "mechanics_draw"}) do
   for name, value in pairs(require(part)) do M[name] = value end
 end
 
