@@ -53,6 +53,8 @@ static void rattle_python_swept(void *self, long long ended, double seconds);
 /* from C: void rattle_python_progress(void *, const rattle_summary *, long long); */
 /* from C: rattle_status rattle_python_open(void *, const rattle_integrator *, const rattle_sample *,
    rattle_error *); */
+/* from C: int rattle_python_sample(void *, int, double, const double *, const double *,
+   const double *, double *); */
 /* from C: rattle_status rattle_python_record(void *, const rattle_sample *, rattle_error *); */
 /* from C: int rattle_python_hamiltonian(void *, const double *, double *, double *); */
 /* from C: int rattle_python_hamiltonian_hessian(void *, const double *, double *); */

@@ -24,6 +24,10 @@ RATTLE_API rattle_status rattle_integrator_set_control(rattle_integrator *integr
                                                        const rattle_control *control,
                                                        rattle_error *error);
 
+/* The name of a value of a controller of the model, which is a coordinate; NULL beyond the last. */
+RATTLE_API const char *rattle_model_controller_value(const rattle_model *model, int controller,
+                                                     int value);
+
 #ifdef __cplusplus
 }
 #endif

@@ -176,21 +176,23 @@ class Model(System):
         draft = self._draft()
         return Value(self, draft.say(text, arguments(given, options, draft.graph)))
 
-    def controller(self, *, every: float, sample: Callable[[Any], dict[str, Any]], outputs: dict[str, float] | None = None,
+    def controller(self, *, every: float, sample: Callable[[Any], dict[str, Any]] | None = None, outputs: dict[str, float] | None = None,
                    states: dict[str, float] | None = None, start: float = 0.0, name: str | None = None) -> Any:
         """A controller with a sample at the times start + k every, whose values are constant in between (docs/controllers.md).
 
         outputs, states: {name: its value before the first sample}; sample: a function of the values so far, as s.u, that returns {name: expression}, the
-        values after the sample. It is called once. The result has the values, as c.u; they stand in forces, potentials, what is observed and events.
+        values after the sample. It is called once. Without it run(control=...) says the values. The result has the values, as c.u; they stand in forces, potentials, what is observed and events.
         The steps of a run must end at the samples."""
         draft = self._draft()
         graph, outputs, states = draft.graph, outputs or {}, states or {}
-        after = sample(types.SimpleNamespace(**{one: graph.placed(member("s", one)) for one in (*outputs, *states)}))
-        if not isinstance(after, dict):
-            raise TypeError(f"sample returns {{name: expression}}, found a {type(after).__name__}")
         given = {"every": every, "start": start, "outputs": outputs, "states": states, **({"name": name} if name is not None else {})}
-        inside = [(piece, "inside") if isinstance(piece, int) else piece for piece in pieces(after, graph)]
-        parts = [entry(key, value, graph) for key, value in given.items()] + [["sample = function(s) return ", *inside, " end"]]
+        parts = [entry(key, value, graph) for key, value in given.items()]
+        if sample is not None:
+            after = sample(types.SimpleNamespace(**{one: graph.placed(member("s", one)) for one in (*outputs, *states)}))
+            if not isinstance(after, dict):
+                raise TypeError(f"sample returns {{name: expression}}, found a {type(after).__name__}")
+            inside = [(piece, "inside") if isinstance(piece, int) else piece for piece in pieces(after, graph)]
+            parts.append(["sample = function(s) return ", *inside, " end"])
         return Value(self, draft.say("controller", ["{", *listed(parts), "}"]))
 
     def parameter(self, name: str, default: float) -> Expression:

@@ -11,6 +11,7 @@ import numpy
 
 from rattle._c import Array, Path, address, bytes_of, ffi, lib, options, own, plain, shared, text
 from rattle.claims import wrong_second_derivative
+from rattle.control import Control
 from rattle.errors import BadArgument, RattleError, RattleWarning, check, exception
 from rattle.events import Event, event_of
 from rattle.problem import Problem
@@ -208,11 +209,11 @@ class Run(Samples):
                 f"{s.energy_max_error:.2e}" + (f", |g| {s.g_max:.1e}, |psi| {s.psi_max:.1e}" if self.problem.m else "") + ">")
 
 
-def run(problem, plan, observers=(), record=None, force=False, progress=None):
+def run(problem, plan, observers=(), record=None, force=False, progress=None, control=None):
     """Runs a plan (settings.Plan): the Run. A failure raises, with the Run up to there as its member `run`; second derivatives of callbacks that may
     be why are a warning."""
     try:
-        return _run(problem, plan, observers, record, force, progress)
+        return _run(problem, plan, observers, record, force, progress, control)
     except RattleError:
         wrong = None if problem.functions is None else wrong_second_derivative(problem.functions)
         if wrong is not None:
@@ -220,7 +221,7 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
         raise
 
 
-def _run(problem, plan, observers, record, force, progress):
+def _run(problem, plan, observers, record, force, progress, control):
     q, p = problem.start(plan.project)
     model = lib.rattle_problem_model(problem._c)
     if plan.every > 0 and not observers and (model == ffi.NULL or lib.rattle_model_events(model) == 0):  # nothing ends it before
@@ -235,6 +236,9 @@ def _run(problem, plan, observers, record, force, progress):
     by_time = adapts and plan.stop is not None
     show, close = bar(progress)
     watch = Watch(show)
+    if control is not None:
+        control = Control(control, problem, watch)
+        check(lib.rattle_integrator_set_control, integrator, control.c)
     watchers = [observer_of(given, problem, watch) for given in observers]
     found = own("warnings", lib.rattle_warnings_create, integrator)
     everyone = [lib.rattle_warnings_observer(found, state), lib.rattle_trajectory_observer(trajectory)]

@@ -39,7 +39,8 @@ class System:
     def run(self, method: AnyMethod | None = None, step: float | None = None, stop: float | None = None, steps: int | None = None,
             every: int | None = None, start: Any = None, project: bool = False, evaluator: str = "auto",
             observers: Iterable[Any] = (), record: Path | None = None, force: bool = False,
-            progress: bool | None = None, certify: bool | None = None, extremes: bool = False) -> Run:
+            progress: bool | None = None, certify: bool | None = None, extremes: bool = False,
+            control: Callable[[Any], dict[str, float]] | None = None) -> Run:
         """Integrates: a Run. Missing arguments are the model's: integrate(...), output(...).
 
         method: an expression, such as "suzuki4(rattle(verlet))"; step; stop or steps; every: steps between samples
@@ -52,18 +53,20 @@ class System:
         progress: a bar, in a terminal or notebook; None: after a second, if there is anybody to see it
         certify: each step is proved to end where it must (docs/certificates.md); one that is not ends the run: Degenerate
         extremes: the Run has the extremes of all that is observed, over all steps, as of `rattle run --extremes`
+        control: the samples of controllers that the model leaves open (m.controller without sample): a function of a Reading, with time, q, p,
+            observed and values = {name: value}, that returns the next values by name; what it raises ends the run
 
         Ctrl-C ends the run after the current step: Interrupted, whose member `run` has the samples up to there."""
         if start is not None:
             return self._started(start).run(method, step, stop, steps, every, None, project, evaluator, observers, record, force, progress, certify,
-                                             extremes)
+                                             extremes, control)
         wishes = self._wishes
         step, stop, steps = settings.times(wishes, step, stop, steps)
         problem = self.problem(evaluator, steps)
         plan = settings.Plan(settings.method_of(wishes, problem, method), step, wishes.start_time, stop, steps,
                              settings.whole(wishes.every if every is None else every, "every"), project or bool(wishes.project),
                              bool(wishes.certify if certify is None else certify), extremes)
-        return run(problem, plan, observers, record, force, progress)
+        return run(problem, plan, observers, record, force, progress, control)
 
     def integrator(self, method: AnyMethod | None = None, step: float | None = None, start: Any = None, project: bool = False,
                    evaluator: str = "auto") -> Integrator:

@@ -271,6 +271,12 @@ rattle_status rattle_integrator_set_control(rattle_integrator *integrator,
                       "the model leaves no samples of controllers to its caller");
 }
 
+const char *rattle_model_controller_value(const rattle_model *model, int controller, int value) {
+  if (controller < 0 || controller >= model->controllers) return NULL;
+  const rattle__controller *c = &model->controller[controller];
+  return value >= 0 && value < c->count ? model->next[c->first + value].name : NULL;
+}
+
 /* --- making ----------------------------------------------------------------------------------- */
 
 rattle_status rattle__controllers_check(const rattle_integrator *s, rattle_error *error) {
