@@ -1,4 +1,4 @@
-# OPENMM_INCLUDE, OPENMM_LIBRARY and OPENMM_VERSION of the OpenMM that `python`, the Python of RATTLE_OPENMM_PYTHON, imports: those beside it, where
+# OPENMM_INCLUDE, OPENMM_LIBRARY, OPENMM_FLAGS and OPENMM_VERSION of the OpenMM that `python`, the Python of RATTLE_OPENMM_PYTHON, imports: those beside it, where
 # they are there, as in its wheel; else those that CMake finds, if they are of the same version. Another OpenMM is an error.
 set(RATTLE_OPENMM_PYTHON "" CACHE STRING "the Python whose OpenMM the plug-in is for; OFF: none; empty: python3")
 set(python ${RATTLE_OPENMM_PYTHON})
@@ -36,11 +36,16 @@ else()
   set(OPENMM_LIBRARY ${RATTLE_OPENMM_LIBRARY})
 endif()
 
-# the library is asked; that it links and runs says that its C++ is the compiler's
+# the library is asked; wheels before 8.4 have the strings of C++ before 2011
+file(STRINGS ${OPENMM_LIBRARY} old LIMIT_COUNT 1 REGEX "^_ZN6OpenMM8Platform16getOpenMMVersionEv$")
+set(OPENMM_FLAGS "")
+if(old)
+  set(OPENMM_FLAGS -D_GLIBCXX_USE_CXX11_ABI=0)
+endif()
 file(WRITE ${PROJECT_BINARY_DIR}/version.cpp
   "#include <cstdio>\n#include \"openmm/Platform.h\"\nint main() { std::puts(OpenMM::Platform::getOpenMMVersion().c_str()); }\n")
 try_run(ran compiled ${PROJECT_BINARY_DIR}/asked ${PROJECT_BINARY_DIR}/version.cpp CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${OPENMM_INCLUDE}"
-  LINK_LIBRARIES ${OPENMM_LIBRARY} COMPILE_OUTPUT_VARIABLE said RUN_OUTPUT_VARIABLE OPENMM_VERSION)
+  COMPILE_DEFINITIONS ${OPENMM_FLAGS} LINK_LIBRARIES ${OPENMM_LIBRARY} COMPILE_OUTPUT_VARIABLE said RUN_OUTPUT_VARIABLE OPENMM_VERSION)
 if(NOT compiled OR NOT ran EQUAL 0)
   message(FATAL_ERROR "a program with the headers of OpenMM in ${OPENMM_INCLUDE} and ${OPENMM_LIBRARY} does not build or run:\n${said}")
 endif()
