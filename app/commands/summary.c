@@ -69,7 +69,7 @@ static double supplied(const cli_report *report) {
   return clock < 0 ? 0 : 0 - p[clock]; /* no -0 */
 }
 
-/* H at the end, of which the balance is what is left of forces, drives and heat baths. */
+/* H at the end, of which the balance is what is left of forces, controllers, drives and heat baths. */
 static double final_H(const cli_report *report) {
   return report->summary->energy_final + report->summary->work + supplied(report);
 }
@@ -117,15 +117,21 @@ void cli_print_units(FILE *out, const char *length, const char *time, const char
   if (count) putc('\n', out);
 }
 
-/* Whose work is in the balance: "forces", "heat bath"; NULL: nobody's. */
+/* Whose work is in the balance; NULL: nobody's. */
 static const char *who_works(const cli_report *report) {
   const cli_session *s = report->session;
   const int forced = rattle_problem_kind(s->problem) & RATTLE_FORCED,
+            controlled = rattle_model_controllers(s->model) > 0,
             bath = rattle_method_samples(rattle_integrator_method(s->integrator));
-  return forced && bath ? "forces and the heat bath"
-         : forced       ? "forces"
-         : bath         ? "heat bath"
-                        : NULL;
+  static const char *const who[] = {NULL,
+                                    "forces",
+                                    "controllers",
+                                    "forces and controllers",
+                                    "heat bath",
+                                    "forces and the heat bath",
+                                    "controllers and the heat bath",
+                                    "forces, controllers and the heat bath"};
+  return who[!!forced + 2 * controlled + 4 * !!bath];
 }
 
 static void json_measures(json_writer *json, const cli_report *report) {

@@ -90,6 +90,32 @@ static void test_closed_form(void **unused) {
   }
 }
 
+/* The energies of steps that a map makes by itself are those of the balance too. */
+static void test_balance_of_many_steps(void **unused) {
+  (void)unused;
+  made m = make("local x, px = pair('x')\nlocal y, py = pair('y')\nmass { x = 1, y = 1 }\n"
+                "potential(-y)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 0.6, y = 0.8 }\n"
+                "local c = controller { every = 0.1, outputs = { u = 0 },\n"
+                "  sample = function(s) return { u = -2*x - px } end }\npotential(-c.u*x)\n",
+                "rattle(verlet)", 0.005, 0);
+  rattle_error error;
+  const rattle_problem_options compiled = {.struct_size = sizeof compiled,
+                                           .evaluator = RATTLE_EVALUATOR_NATIVE};
+  rattle_integrator_destroy(&m.integrator);
+  rattle_problem_destroy(&m.problem);
+  if (rattle_problem_create(&m.problem, m.model, &compiled, &error) ||
+      rattle_integrator_create(&m.integrator, m.problem, "rattle(verlet)", &error))
+    fail_msg("%s", error.message);
+  rattle_summary summary = {.struct_size = sizeof summary};
+  const rattle_run_options how = {
+      .struct_size = sizeof how, .steps = 600, .every = 600, .initial_energy = (double)NAN};
+  if (rattle_run(m.integrator, &m.state, &how, NULL, 0, &summary, &error))
+    fail_msg("%s", error.message);
+  assert_true(fabs(summary.work) > 0.1);
+  near(summary.energy_max_error, 0, 1e-4);
+  unmake(&m);
+}
+
 /* ---- orders ---- */
 
 /* The error at the 20th sample. */
@@ -423,6 +449,7 @@ static void test_callback(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_closed_form),
+      cmocka_unit_test(test_balance_of_many_steps),
       cmocka_unit_test(test_orders),
       cmocka_unit_test(test_continuous_limit),
       cmocka_unit_test(test_bits),

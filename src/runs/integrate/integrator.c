@@ -278,13 +278,19 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   return RATTLE_OK;
 }
 
-/* Steps that the map makes by itself. */
+/* Steps that the map makes by itself. It knows H, not what was gained between steps. */
 static long long run_steps(rattle_integrator *s, const double *h, long long steps, double *range) {
   const char *kernel = s->context.kernel;
   const struct rattle__asked asked = s->context.asked;
   if (s->turns && !rattle__turns_watch(s, *h)) return 0;
   s->context.kernel = "native"; /* or what the map says */
-  const long long done = s->map->run(s->map, h, 1, steps, s->z[s->now], range);
+  double own[2] = {INFINITY, -INFINITY};
+  const int gained = s->gained && range;
+  const long long done = s->map->run(s->map, h, 1, steps, s->z[s->now], gained ? own : range);
+  if (gained) {
+    range[0] = fmin(range[0], own[0] - *s->gained);
+    range[1] = fmax(range[1], own[1] - *s->gained);
+  }
   s->context.asked = asked;
   if (done)
     s->followed = 0;
