@@ -158,10 +158,11 @@ static int judge(const rattle_fit_result *result) {
               "the data say nothing of this combination: %s; let less vary, or measure more",
               result->undetermined);
   else
-    text_fail(&error, RATTLE_NOT_CONVERGED,
-              "the search ended before the minimum, after %d steps: begin nearer by -P, let less "
-              "vary, or give --most-steps",
-              result->steps);
+    text_fail(
+        &error, RATTLE_NOT_CONVERGED,
+        "the search ended before the minimum, after %d of its steps: begin nearer by -P, let less "
+        "vary, or give --most-steps",
+        result->steps);
   cli_complain("fit", &error);
   return CLI_FAILED;
 }

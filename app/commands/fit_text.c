@@ -8,10 +8,15 @@ static int freedom(const rattle_fit_result *r) {
   return r->data - r->unknowns;
 }
 
-/* The root of the mean square of data less fit, of column c in all runs. */
-static double deviation(const fit_plan *plan, const char *column, int *count) {
-  double sum = 0;
-  *count = 0;
+/* A column of data in all runs. */
+typedef struct column_of {
+  int count;
+  double residual, own; /* roots of mean squares: of data less fit, of data less their mean */
+} column_of;
+
+static column_of measure(const fit_plan *plan, const char *column) {
+  column_of of = {0};
+  double mean = 0; /* updated with each datum, so that nothing cancels */
   for (int r = 0; r < plan->files; r++) {
     const rattle_fit_data *data = &plan->file[r].data;
     const double *fitted = rattle_fit_values(plan->fit, r);
@@ -19,12 +24,16 @@ static double deviation(const fit_plan *plan, const char *column, int *count) {
       for (int i = 0; i < data->count && !strcmp(data->column[c], column); i++) {
         const int at = i * data->columns + c;
         if (isnan(data->value[at])) continue;
-        const double off = data->value[at] - fitted[at];
-        sum += off * off;
-        ++*count;
+        const double off = data->value[at] - fitted[at], from = data->value[at] - mean;
+        mean += from / ++of.count;
+        of.residual += off * off;
+        of.own += from * (data->value[at] - mean);
       }
   }
-  return *count ? sqrt(sum / *count) : 0;
+  if (!of.count) return of;
+  of.residual = sqrt(of.residual / of.count);
+  of.own = sqrt(of.own / of.count);
+  return of;
 }
 
 /* 1 if no run before has column c of run r. */
@@ -126,18 +135,18 @@ void fit_print_text(const fit_plan *plan, const cli_args *args) {
               "  sum          %.6g, of squares; uncertainties of the data are taken from it\n",
               r->chi2);
   for (int file = 0; file < plan->files; file++)
-    for (int c = 0; c < plan->file[file].columns; c++)
-      if (is_first(plan, file, c)) {
-        int count;
-        const double rms = deviation(plan, plan->file[file].column[c], &count);
-        cli_print(stdout, "  residuals    %s: %.4g root mean square of %d\n",
-                  plan->file[file].column[c], rms, count);
-      }
+    for (int c = 0; c < plan->file[file].columns; c++) {
+      const char *name = plan->file[file].column[c];
+      const column_of of = measure(plan, name);
+      if (is_first(plan, file, c))
+        cli_print(stdout, "  residuals    %s: %.4g root mean square of %d; '%s' varies by %.4g\n",
+                  name, of.residual, of.count, name, of.own);
+    }
   print_quantities(r);
   print_correlations(r);
   cli_print(stdout,
-            "  ended        %s, after %d steps; a further one would take off %.2g of the sum\n",
-            ending(r), r->steps, r->reduction);
+            "  ended        %s, after %d step%s; a further one would take off %.2g of the sum\n",
+            ending(r), r->steps, r->steps == 1 ? "" : "s", r->reduction);
   for (int k = 0; k < (plan->options.vary_start_count ? plan->files : 1); k++) {
     fputs(k ? "               " : "  run it       ", stdout);
     put_command(stdout, plan, args, k);
@@ -154,6 +163,13 @@ void fit_print_json(const fit_plan *plan, const cli_args *args) {
   json_integer(json, "data", r->data);
   json_integer(json, "unknowns", r->unknowns);
   json_real(json, r->weighted ? "chi2" : "sum_of_squares", r->chi2);
+  json_open(json, "residuals", '{');
+  for (int file = 0; file < plan->files; file++)
+    for (int c = 0; c < plan->file[file].columns; c++)
+      if (is_first(plan, file, c))
+        json_real(json, plan->file[file].column[c],
+                  measure(plan, plan->file[file].column[c]).residual);
+  json_close(json, '}');
   json_open(json, "quantities", '[');
   for (int q = 0; q < r->quantities; q++) {
     json_open(json, NULL, '{');

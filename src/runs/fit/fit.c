@@ -116,6 +116,9 @@ static rattle_status take_run(rattle_fit *fit, int r, const rattle_fit_data *dat
   const rattle_fit_data *own = &run->data;
   if (own->count < 1 || own->columns < 1 || !own->time || !own->value || !own->column)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "data", "%s: there are no data", own->name);
+  if ((double)own->count * own->columns + fit->rows > 1 << 30)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "data", "%s: there are more than 2^30 numbers",
+                        own->name);
   const size_t columns = (size_t)own->columns;
   run->column = rattle__arena_take(&fit->arena, columns * sizeof *run->column);
   run->fitted = rattle__arena_doubles(&fit->arena, (size_t)own->count * columns);
