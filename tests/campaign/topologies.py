@@ -5,7 +5,7 @@
 
 FOLDER keeps what is fetched: pinned packages of PyPI and Debian, 250 MB. Debian's gmx and lmp are needed (tools/setup gromacs, tools/setup lammps), and
 ParmEd and the Python package for prmtop. A topology of GROMACS is right if the pairs and lengths that `rattle bonds export` writes are those of gmx
-grompp, with all bonds and with those of hydrogen; a data file of LAMMPS if its pairs are those of lmp, and its lengths those of the coefficients by the
+grompp, with all bonds and with those of hydrogen, and if grompp has the same constraints and constructed sites from the .top that is exported; a data file of LAMMPS if its pairs are those of lmp, and its lengths those of the coefficients by the
 manual, or of the positions; a prmtop, read by ParmEd, if it has the bonds that stand in the file. None is judged where its program stops for another
 reason. Prints the table of docs/bonds.md; FOLDER/said.txt has a line for each file."""
 import collections
@@ -152,6 +152,38 @@ class Work:
                 first += heavy
         return found
 
+    @staticmethod
+    def sites_of_grompp(text):
+        """Counts of (number of the site, kind, numbers, parents), where atoms with mass and sites are counted from 0 through the whole system."""
+        number = {int(k): (kind, rest.strip(" ,")) for k, kind, rest in re.findall(r"functype\[(\d+)\]=(VSITE\w+), *((?:(?!functype).)*)", text)}
+        blocks = [(int(a), int(b)) for a, b in re.findall(r"moltype\s+= (\d+) .*\n\s+#molecules\s+= (\d+)", text)]
+        kinds, found, first = [], collections.Counter(), 0
+        for part in re.split(r"\n\s+moltype \(\d+\):\n", text)[1:]:
+            lines = [(int(k), [int(a) for a in atoms.split()]) for k, atoms in re.findall(r"type=(\d+) \(VSITE\w+\)((?: +\d+)+)", part)]
+            sites = {atoms[0] for _, atoms in lines}
+            masses = [float(mass) for _, mass in re.findall(r"atom\[ *(\d+)\]=\{type=.*? m= *(\S+),", part)]
+            there = [k for k, mass in enumerate(masses) if mass > 0 or k in sites]
+            rank = {atom: k for k, atom in enumerate(there)}
+            kinds.append((len(there), [(number[k], tuple(rank.get(a) for a in atoms)) for k, atoms in lines]))
+        for kind, count in blocks:
+            size, lines = kinds[kind]
+            for copy in range(count):
+                for what, atoms in lines:
+                    found[what, tuple(None if a is None else a + first + copy*size for a in atoms)] += 1
+            first += count*size
+        return found
+
+    def exported(self, path, options, text):
+        """What grompp makes of the .top that is written, against the text of its dump of the file."""
+        done = run(self.rattle, "bonds", "export", path, *options, "-o", self.at("back.top"), "--force", timeout=600)
+        assert done.returncode == 0, done.stderr
+        back, stopped = self.dump(self.at("back.top"), [], "all-bonds")
+        if back is None:
+            raise Wrong(f"grompp stops at what is exported: {stopped}")
+        same(self.kept_by_grompp(back), self.kept_by_grompp(text))
+        if "constructed site" not in done.stdout and self.sites_of_grompp(back) != self.sites_of_grompp(text):
+            raise Wrong("other sites are exported")
+
     def gromacs(self, path, folders):
         options = [word for folder in folders for word in ("-I", folder)]
         said = set()
@@ -170,6 +202,8 @@ class Work:
             if refused:
                 return "refused", f"{constraints}: {refused} | grompp keeps {len(theirs)}"
             same(ours[0], theirs)
+            if constraints == "all-bonds":
+                self.exported(path, options, text)
             said.add("read")
         return ("read" if "read" in said else "no bonds" if "none" in said else "read, not judged"), ""
 
