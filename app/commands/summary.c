@@ -69,7 +69,8 @@ static double supplied(const cli_report *report) {
   return clock < 0 ? 0 : 0 - p[clock]; /* no -0 */
 }
 
-/* H at the end, of which the balance is what is left of forces, controllers, drives and heat baths. */
+/* H at the end, of which the balance is what is left of forces, controllers, drives and heat
+ * baths. */
 static double final_H(const cli_report *report) {
   return report->summary->energy_final + report->summary->work + supplied(report);
 }

@@ -339,15 +339,26 @@ static void test_steps_that_do_not_fit(void **unused) {
 
 static void test_methods(void **unused) {
   (void)unused;
-  static const char *const method[] = {"adaptive(midpoint)", "midpoint(impetus)"};
-  for (int k = 0; k < 1; k++) {
-    made m = make(IN_FORCE, "midpoint", 0.025, 0);
+  static const struct {
+    const char *method, *part;
+  } of[] = {{"adaptive(rattle(midpoint))", "fixed step"},
+            {"shake_two_step", "other variables"},
+            {"adaptive(rattle(verlet))", "fixed step"}};
+  made m = make("local x, px = pair('x')\nlocal y, py = pair('y')\nmass { x = 1, y = 1 }\n"
+                "potential(-y)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 0.6, y = 0.8 }\n"
+                "local c = controller { every = 0.1, outputs = { u = 0 },\n"
+                "  sample = function(s) return { u = -2*x - px } end }\npotential(-c.u*x)\n",
+                "rattle(verlet)", 0.025, 0);
+  for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
     rattle_integrator *other;
     rattle_error error;
-    refuses(rattle_integrator_create(&other, m.problem, method[k], &error), &error,
-            RATTLE_UNSUITABLE, "fixed step");
-    unmake(&m);
+    refuses(rattle_integrator_create(&other, m.problem, of[k].method, &error), &error,
+            RATTLE_UNSUITABLE, of[k].part);
+    assert_null(other);
   }
+  const rattle_claims claims = rattle_integrator_claims(m.integrator);
+  assert_false(claims.symplectic || claims.symmetric || claims.pure);
+  unmake(&m);
 }
 
 static void test_texts(void **unused) {

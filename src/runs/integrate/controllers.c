@@ -254,7 +254,7 @@ rattle_status rattle__controllers_begin(rattle_integrator *s, const rattle_state
   if (!s->controllers || s->passive) return RATTLE_OK;
   rattle_status status = fit(s->controllers, state, error);
   if (!status) status = check_control(s, error);
-  return status || *s->controllers->taken ? status : sample(s, state, state->step, 1, error);
+  return status || *s->controllers->taken != 0 ? status : sample(s, state, state->step, 1, error);
 }
 
 rattle_status rattle__controllers_sample(rattle_integrator *s, const rattle_state *state,
