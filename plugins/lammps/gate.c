@@ -1,5 +1,5 @@
-/* The plug-in as LAMMPS loads it. It needs no symbol of LAMMPS or MPI to be loaded, so that it can say
- * why fix rattle/any, which is beside it in librattle_lammps.so, is not for this LAMMPS: another
+/* The plug-in as LAMMPS loads it. It needs no symbol of LAMMPS or MPI to be loaded, so that it can
+ * say why fix rattle/any, which is beside it in librattle_lammps.so, is not for this LAMMPS: another
  * version, another MPI, other integers. Asks by LAMMPS's C interface alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -79,7 +79,10 @@ static const char *find(void *lammps, void **library) {
   strcpy(slash ? slash + 1 : path, FIX);
   *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!*library) {
-    snprintf(said, sizeof said, "fix rattle/any is not loaded: %s", dlerror());
+    snprintf(said, sizeof said,
+             "fix rattle/any is not loaded: %.1500s; it needs the librattle, and a LAMMPS with the "
+             "integers (LAMMPS_BIGBIG), that it was built with",
+             dlerror());
     return said;
   }
   const int *sizes = dlsym(*library, "rattle_lammps_sizes");
@@ -90,8 +93,8 @@ static const char *find(void *lammps, void **library) {
   return NULL;
 }
 
-/* What a plug-in is to LAMMPS, by its manual ("Writing plugins"), the same since 2021. No version: it
- * is compared above. */
+/* What a plug-in is to LAMMPS, by its manual ("Writing plugins"), the same since 2021. No version:
+ * it is compared above. */
 struct plugin {
   const char *version, *style, *name, *info, *author;
   creator *create;
