@@ -1,6 +1,6 @@
 /* The plug-in as LAMMPS loads it. It needs no symbol of LAMMPS or MPI to be loaded, so that it can
- * say why fix rattle/any, which is beside it in librattle_lammps.so, is not for this LAMMPS: another
- * version, another MPI, other integers. Asks by LAMMPS's C interface alone. */
+ * say why fix rattle/any, which is beside it in librattle_lammps.so, is not for this LAMMPS:
+ * another version, another MPI, other integers. Asks by LAMMPS's C interface alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
