@@ -135,7 +135,7 @@ int text_next_reference(const char **from, text_reference *of) {
 /* ---- BibTeX ---- */
 
 static int same(text_part a, text_part b) {
-  return a.length == b.length && !memcmp(a.at, b.at, (size_t)a.length);
+  return a.length == b.length && (!a.length || !memcmp(a.at, b.at, (size_t)a.length));
 }
 
 int text_same_work(const text_reference *a, const text_reference *b) {

@@ -119,6 +119,7 @@ if (has('ffmpeg') && has('ffprobe')) {
       execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', film, '-vf', 'select=eq(n\\,9)', '-frames:v', '1', at('last.png')]);
       command('animate', free, '--at', '2.8', '--size', '320x180', '-o', at('same.png'), '--quiet', '--force');
       const [last, same] = [await particle(at('last.png')), await particle(at('same.png'))];
+      assert.ok(same.x > 160 && same.x < 272, JSON.stringify(same)); // at 5.6 of 8 units
       assert.ok(Math.abs(last.x - same.x) < 1.5 && Math.abs(last.y - same.y) < 1.5, JSON.stringify([last, same]));
     });
   }
