@@ -215,6 +215,8 @@ int cli_has_program(const char *name);
  * sentence: it failed, by the last line of its errors, or was ended. */
 rattle_status cli_run_program(const char *const *words, FILE *in, FILE *out, FILE *errors,
                               double seconds, rattle_error *error);
+/* The line of its errors that says most: the last one that is not empty. 0: there is none. */
+int cli_read_complaint(FILE *errors, char *text, size_t size);
 
 /* --- signals.c: Ctrl-C --- */
 /* From here on the first SIGINT or SIGTERM sets the flag returned; a second one leaves at once with

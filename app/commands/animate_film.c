@@ -188,6 +188,10 @@ static rattle_status encode(const char *folder, const cli_output *output, const 
       in && out && errors
           ? cli_run_program(words, in, out, errors, film->patience, error)
           : text_fail(error, RATTLE_IO, "%s cannot be read: %s", folder, strerror(errno));
+  /* on a full disk it ends well, and says so alone */
+  char complaint[256];
+  if (!status && cli_read_complaint(errors, complaint, sizeof complaint))
+    status = text_fail(error, RATTLE_IO, "ffmpeg failed: %s", complaint);
   if (in) fclose(in);
   if (out) fclose(out);
   if (errors) fclose(errors);

@@ -22,16 +22,17 @@ int cli_has_program(const char *name) {
   return 0;
 }
 
-/* The line of its errors that says most: the last one that is not empty. */
-static void read_complaint(FILE *errors, char *text, size_t size) {
+int cli_read_complaint(FILE *errors, char *text, size_t size) {
   char line[512];
+  int found = 0;
   snprintf(text, size, "no reason given");
   rewind(errors);
   while (fgets(line, sizeof line, errors)) {
     line[strcspn(line, "\r\n")] = 0;
     const char *words = line + strspn(line, " \t");
-    if (*words) snprintf(text, size, "%s", words);
+    if (*words) found = 1, snprintf(text, size, "%s", words);
   }
+  return found;
 }
 
 /* The child: in a group of its own, which can be ended as a whole. */
@@ -84,6 +85,6 @@ rattle_status cli_run_program(const char *const *words, FILE *in, FILE *out, FIL
   if (WIFSIGNALED(state))
     return text_fail(error, RATTLE_IO, "signal %d ended %s", WTERMSIG(state), words[0]);
   char complaint[256];
-  read_complaint(errors, complaint, sizeof complaint);
+  (void)cli_read_complaint(errors, complaint, sizeof complaint);
   return text_fail(error, RATTLE_IO, "%s failed: %s", words[0], complaint);
 }
