@@ -43,12 +43,12 @@ typedef struct topology_site {
   const rattle_site_kind *kind;
   const char *path, *name; /* of the file and of the molecule */
   long long line;
-  double count;                /* in all molecules */
-  int molecule;                /* number of its kind */
-  int atom, parents, *parent;  /* of the molecule, from 1 on */
-  int numbers;                 /* 0 where the kind has some: the file says none */
-  int whole;                   /* 1: it can be written: it has its numbers, and parents with mass or
-                                 that are whole; -1: it cannot, as two lines place it for instance */
+  double count;               /* in all molecules */
+  int molecule;               /* number of its kind */
+  int atom, parents, *parent; /* of the molecule, from 1 on */
+  int numbers;                /* 0 where the kind has some: the file says none */
+  int whole; /* 1: it can be written: it has its numbers, and parents with mass or that are whole;
+                -1: it cannot, or two lines place it */
   struct topology_site *after; /* while this is decided */
   double *number;              /* of the kind, in the unit of lengths and radians */
   struct topology_site *next;
