@@ -387,6 +387,12 @@ static void test_texts(void **unused) {
       {"local x, px = pair('x')\nhamiltonian(px^2)\ncontroller { every = 1, states = { u = 0 }, "
        "outputs = { u = 0 } }\n",
        "an output and a state"},
+      /* a sample that takes away the only names, and makes texts until they are collected */
+      {"local x, px = pair('x')\nhamiltonian(px^2)\nlocal name = 'value' .. 1\n"
+       "local of = { [name] = 0 }\nname = nil\ncontroller { every = 1, outputs = of,\n"
+       "sample = function(s) s = nil of['value' .. 1] = nil\n"
+       "for i = 1, 100000 do local text = 'a' .. i end return { value2 = 1 } end }\n",
+       "did you mean \"value1\"?"},
   };
   for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
     rattle_model *model = NULL;
