@@ -379,7 +379,10 @@ static void refuses(const rattle_fit_data *data, const rattle_fit_options *optio
 
 static void test_refusals(void **unused) {
   const double time[] = {0.1, 0.2, 0.3}, back[] = {0.1, 0.3, 0.2}, early[] = {-0.1, 0, 1},
-               value[] = {0.1, 0.2, 0.3, 0.1, 0.2, 0.3}, bad[] = {0.1, 0.2, -0.3, 1, 1, 1};
+               value[] = {0.1, 0.2, 0.3, 0.1, 0.2, 0.3}, bad[] = {0.1, 0.2, -0.3, 1, 1, 1},
+               late[] = {1e9, 2e9, 3e9}, tiny[] = {1e-300, 1e-300, 1e-300},
+               huge[] = {1e300, 1e300, 1e300};
+  const int wish = 1; /* before steps that would take hours */
   const char *x[] = {"x", "x"}, *odd[] = {"ex"}, *tension[] = {"T"}, *q[] = {"x"}, *zz[] = {"z"};
   const rattle_fit_parameter length = {"length", 0, 0}, lenght = {"lenght", 0, 0},
                              outside = {"length", 2, 3},
@@ -417,6 +420,10 @@ static void test_refusals(void **unused) {
   refuses(DATA(.time = early), &how, PENDULUM START, "before the start of the model");
   refuses(DATA(.count = 0), &how, PENDULUM START, "there are no data");
   refuses(DATA(.sigma = bad), &how, PENDULUM START, "is -0.3: it must be positive");
+  refuses(DATA(.sigma = tiny), &how, PENDULUM START, "have no sum of squares");
+  refuses(DATA(.sigma = huge), &how, PENDULUM START, "have no sum of squares");
+  refuses(DATA(.time = late), HOW(.vary = &length, .vary_count = 1, .interrupt = &wish),
+          PENDULUM START, "interrupted");
   refuses(DATA(.column = tension), &how, PENDULUM START "observe('T', lambda('rod'))\n",
           "contains multipliers");
   refuses(DATA(.count = 2), HOW(.vary = all + 1, .vary_count = 3), PENDULUM START,

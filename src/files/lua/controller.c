@@ -154,15 +154,15 @@ static int controller(lua_State *L) {
   rattle__lua_check(
       L, rattle_model_add_controller(loader->model, &c, v->now, &number, &loader->error));
   push_now(L, v); /* holds the names in v, whatever the function does to the tables it was given */
-  const int values = lua_gettop(L);
+  const int kept = lua_gettop(L);
   if (given) {
-    lua_pushvalue(L, values - 1);
+    lua_pushvalue(L, kept - 1);
     push_now(L, v);
     lua_call(L, 1, 1);
     take_sample(L, v);
     rattle__lua_check(L, rattle_model_set_sample(loader->model, number, v->next, &loader->error));
   }
-  lua_pushvalue(L, values);
+  lua_pushvalue(L, kept);
   return 1;
 }
 

@@ -100,6 +100,7 @@ int rattle__lua_boolean(lua_State *L, int index, const char *what);
 void rattle__lua_declaring(lua_State *L, const char *what);
 
 /* ---- sandbox.c, strict.c, library.c, metatables.c ---- */
+#define RATTLE__LUA_LONGEST_STRING ((size_t)1 << 20)
 double rattle__lua_clock(void);                      /* monotonic, s */
 lua_State *rattle__lua_open(rattle__loader *loader); /* NULL if there is no memory */
 void rattle__lua_make_room(lua_State *L);            /* for the sentence about a limit */

@@ -65,6 +65,13 @@ static const char *from_file(lua_State *L, const char *name, const char *ending)
   rattle__lua_check(L, rattle__lua_read_module(&text, NULL, path, &loader->error));
   if (!text) return NULL;
   if (strcmp(ending, ".csv") == 0) {
+    if (strlen(text) > RATTLE__LUA_LONGEST_STRING) {
+      free(text);
+      luaL_error(L,
+                 "\"%s\" is longer than 1 MiB, the most of a table of a model: keep fewer lines, "
+                 "columns or digits",
+                 path);
+    }
     char *module = rattle__csv_module(strrchr(path, '/') ? strrchr(path, '/') + 1 : path, text);
     free(text);
     if (!(text = module)) rattle__lua_no_memory(L);

@@ -19,7 +19,6 @@ enum {
   BYTES_PER_WORK = 64,
   BYTES_PER_NODE = 48
 };
-static const size_t longest_string = (size_t)1 << 20;
 /* The largest table: an element of a list takes 16 bytes, an element of another table 24, and their
  * number is a power of two. C functions that pass over a whole table, and the collector, take a few
  * tenths of a second for one, without hooks. */
@@ -62,7 +61,7 @@ static void *allocate(void *context, void *block, size_t old, size_t size) {
     if (size - had > CLOCKED_BYTES) look_out(loader);
     if (size - had > loader->max_bytes || loader->bytes > loader->max_bytes - (size - had))
       exhaust(loader, TOO_MUCH_MEMORY);
-    if (!block && old == LUA_TSTRING && size > longest_string + 64)
+    if (!block && old == LUA_TSTRING && size > RATTLE__LUA_LONGEST_STRING + 64)
       exhaust(loader, TOO_MUCH_MEMORY);
     if (size > largest_block) exhaust(loader, TOO_MUCH_AT_ONCE);
     if (loader->exhausted && size - had > loader->reserve) return NULL;

@@ -12,6 +12,8 @@
 #include "problem/functions/problem.h"
 #include "runs/fit/fitting.h"
 
+enum { AT_A_TIME = 1000 }; /* steps, after which a wish to end is heard */
+
 /* Times that are the same to round-off. */
 static int coincide(double a, double b) {
   return fabs(a - b) <= 4 * DBL_EPSILON * fmax(fabs(a), fabs(b));
@@ -75,6 +77,20 @@ static rattle_status compare(rattle_fit *fit, rattle__fit_run *run, int i, const
   return status;
 }
 
+/* The state and its directions onwards to a step, unless the fit is interrupted. */
+static rattle_status go_on(rattle_fit *fit, rattle_state *state, long long step, int count,
+                           rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  do {
+    const long long left = step - state->step, part = left < AT_A_TIME ? left : AT_A_TIME;
+    if (rattle__flag_is_set(fit->interrupt))
+      return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "the fit was interrupted");
+    if (part > 0)
+      status = rattle_tangent_step(fit->system.tangent, state, part, count, fit->W, error);
+  } while (!status && state->step < step);
+  return status;
+}
+
 /* z and W, the state with them, onwards by the part of a step that is left to `time`. */
 static rattle_status go_part(rattle_fit *fit, const rattle_state *state, double time, int count,
                              double *z, double *W, rattle_error *error) {
@@ -109,12 +125,9 @@ static rattle_status make_run(rattle_fit *fit, rattle__fit_run *run, rows_so_far
     rattle_integrator_set_extra(s->tangent->integrator, fit->extra);
   }
   for (int i = 0; i < run->data.count && !status; i++) {
-    const long long steps = steps_to(s, run->data.time[i]) - state.step;
-    if (steps > 0) status = rattle_tangent_step(s->tangent, &state, steps, count, fit->W, error);
+    status = go_on(fit, &state, steps_to(s, run->data.time[i]), count, error);
     if (!status) status = go_part(fit, &state, run->data.time[i], count, there, W, error);
     if (!status) status = compare(fit, run, i, there, W, of, error);
-    if (!status && rattle__flag_is_set(fit->interrupt))
-      status = rattle__fail(error, RATTLE_INTERRUPTED, NULL, "the fit was interrupted");
   }
   return status;
 }

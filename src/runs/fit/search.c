@@ -215,12 +215,24 @@ static rattle_status step(levenberg *s, int *ended, rattle_error *error) {
   return status;
 }
 
+/* The sum of squares is a number with digits. */
+static rattle_status check_sum(const levenberg *s, rattle_error *error) {
+  double most = 0;
+  for (int i = 0; i < s->fit->rows; i++) most = fmax(most, fabs(s->fit->residual[i]));
+  if (isfinite(s->sum) && (s->sum >= DBL_MIN || most == 0)) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_DOMAIN, "data",
+                      "residuals of %.3g in units of the uncertainties have no sum of squares in "
+                      "numbers of this size: change the uncertainties, or the units of the data",
+                      most);
+}
+
 rattle_status rattle__fit_search(rattle_fit *fit, rattle_error *error) {
   levenberg s;
   double most;
   int ended = 0;
   rattle_status status = create(&s, fit, error);
   if (!status) status = make_runs(&s, error);
+  if (!status) status = check_sum(&s, error);
   while (!status && !ended) {
     ended = fit->result.steps == fit->most_steps;
     if (ended)
