@@ -400,6 +400,82 @@ static rattle_status a_study(digest *d, rattle_error *error) {
   return closed(&o, status);
 }
 
+static rattle_status a_fit(digest *d, rattle_error *error) {
+  static const char text[] = "local l = parameter('l', 1)\n"
+                             "local x, px = pair('x') local y, py = pair('y')\n"
+                             "mass { x = 1, y = 1 }\n"
+                             "potential(y)\n"
+                             "constrain('rod', x^2 + y^2 - l^2)\n"
+                             "observe('angle', atan2(x, -y))\n"
+                             "start { x = l*sin(0.5), y = -l*cos(0.5) }\n"
+                             "integrate { method = 'rattle(verlet)', step = 0.1, stop = 1 }\n";
+  static const double time[] = {0.2, 0.35, 0.5}, value[] = {0.47, 0.48, 0.42, 0.46, 0.36, 0.42};
+  static const char *const column[] = {"x", "angle"}, *const start[] = {"px", "py"};
+  static const rattle_fit_parameter vary[] = {{"l", 0.5, 2}};
+  const rattle_fit_data data = {.struct_size = sizeof data,
+                                .name = "data",
+                                .count = 3,
+                                .columns = 2,
+                                .time = time,
+                                .column = column,
+                                .value = value};
+  const rattle_fit_options how = {.struct_size = sizeof how,
+                                  .vary = vary,
+                                  .vary_count = 1,
+                                  .vary_start = start,
+                                  .vary_start_count = 2,
+                                  .most_steps = 1};
+  opened o;
+  rattle_fit *fit = NULL;
+  rattle_status status = open_text(&o, text, error);
+  if (!status) status = rattle_fit_create(&fit, o.problem, &data, 1, &how, error);
+  if (status) assert_null(fit);
+  if (!status) {
+    const rattle_fit_result *found = rattle_fit_result_of(fit);
+    const size_t size = (size_t)found->quantities * sizeof(double);
+    add(d, found->value, size), add(d, found->error, size);
+  }
+  rattle_fit_destroy(&fit);
+  return closed(&o, status);
+}
+
+static int damp(void *self, int controller, double time, const double *q, const double *p,
+                const double *observed, double *values) {
+  (void)self, (void)time, (void)q, (void)observed;
+  values[0] = -p[0];
+  return controller != 1;
+}
+
+/* One controller with multipliers in its sample, one whose samples the caller makes. */
+static rattle_status controllers(digest *d, rattle_error *error) {
+  static const char text[] =
+      "local x, px = pair('x') local y, py = pair('y')\n"
+      "mass { x = 1, y = 1 }\n"
+      "constrain('rod', x^2 + y^2 - 1)\n"
+      "local c = controller { every = 0.2, outputs = { u = 0 }, sample = function(s)\n"
+      "return { u = s.u/2 + lambda('rod') } end }\n"
+      "local o = controller { every = 0.1, outputs = { v = 0 } }\n"
+      "potential(y + c.u*x/10)\n"
+      "force { x = o.v }\n"
+      "start { x = 1 }\n";
+  const rattle_control control = {.struct_size = sizeof control, .sample = damp};
+  opened o;
+  rattle_integrator *integrator = NULL;
+  rattle_status status = open_text(&o, text, error);
+  if (!status) status = rattle_integrator_create(&integrator, o.problem, "rattle(midpoint)", error);
+  if (!status) status = rattle_integrator_set_control(integrator, &control, error);
+  rattle_state state = {.struct_size = sizeof state, .q = o.z, .p = o.z + o.n, .h = 0.1};
+  for (int k = 0; k < 3 && !status; k++) {
+    double before[MOST_2N];
+    memcpy(before, o.z, sizeof before);
+    status = rattle_integrator_step(integrator, &state, 1, error);
+    if (status && k) assert_memory_equal(o.z, before, sizeof before);
+  }
+  add(d, o.z, sizeof o.z);
+  rattle_integrator_destroy(&integrator);
+  return closed(&o, status);
+}
+
 /* --- the loop --- */
 
 /* Removes what the task has made; anything else that is left is a temporary file that was
@@ -489,6 +565,8 @@ TASK(a_record, 150)
 TASK(a_csv, 100)
 TASK(a_trajectory, 100)
 TASK(a_study, 80)
+TASK(a_fit, 500)
+TASK(controllers, 150)
 
 static int begin(void **state) {
   (void)state;
@@ -516,6 +594,8 @@ int main(void) {
                                      cmocka_unit_test(test_a_record),
                                      cmocka_unit_test(test_a_csv),
                                      cmocka_unit_test(test_a_trajectory),
-                                     cmocka_unit_test(test_a_study)};
+                                     cmocka_unit_test(test_a_study),
+                                     cmocka_unit_test(test_a_fit),
+                                     cmocka_unit_test(test_controllers)};
   return cmocka_run_group_tests(tests, begin, end);
 }

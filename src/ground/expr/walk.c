@@ -130,16 +130,25 @@ void rattle__walk_evaluate(const rattle__walk *walk, const rattle_graph *graph, 
   }
 }
 
-double rattle_expr_evaluate(const rattle_graph *graph, rattle_expr e, const double *x) {
-  if (!rattle__valid(graph, e)) return (double)NAN;
+rattle_status rattle__evaluate(const rattle_graph *graph, rattle_expr e, const double *x,
+                               double *result) {
+  *result = (double)NAN;
+  if (!rattle__valid(graph, e)) return RATTLE_OK;
   rattle__walk walk;
   rattle_status status = rattle__walk_begin(&walk, graph, e, rattle__operands);
-  double *value = status ? NULL : malloc(walk.count * sizeof *value), result = (double)NAN;
-  if (value) {
+  double *value = status ? NULL : malloc(walk.count * sizeof *value);
+  if (!status && !value) status = RATTLE_NO_MEMORY;
+  if (!status) {
     rattle__walk_evaluate(&walk, graph, x, value);
-    result = value[walk.count - 1];
+    *result = value[walk.count - 1];
   }
   free(value);
   rattle__walk_end(&walk);
+  return status;
+}
+
+double rattle_expr_evaluate(const rattle_graph *graph, rattle_expr e, const double *x) {
+  double result;
+  rattle__evaluate(graph, e, x, &result);
   return result;
 }

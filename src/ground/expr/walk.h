@@ -56,4 +56,7 @@ int rattle__push(rattle__stack *stack, rattle_expr e);
 /* Values of all nodes of a full walk at x: value[walk->count]. */
 void rattle__walk_evaluate(const rattle__walk *walk, const rattle_graph *graph, const double *x,
                            double *value);
+/* rattle_expr_evaluate with its status: RATTLE_OK or RATTLE_NO_MEMORY. */
+rattle_status rattle__evaluate(const rattle_graph *graph, rattle_expr e, const double *x,
+                               double *result);
 #endif

@@ -8,9 +8,10 @@
 
 rattle_status rattle__model_add_input(rattle_model *model, rattle__model_input input,
                                       rattle_error *error) {
+  if (!input.e) return rattle__no_memory(error);
   rattle__model_input *grown =
       rattle__room(model->input, model->inputs, &model->inputs_room, sizeof *grown);
-  if (!input.e || !grown) return rattle__no_memory(error);
+  if (!grown) return rattle__no_memory(error);
   model->input = grown;
   grown[model->inputs++] = input;
   return RATTLE_OK;

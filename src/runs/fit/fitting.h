@@ -34,7 +34,7 @@ void rattle__fit_system_destroy(rattle__fit_system *s);
 rattle_status rattle__fit_system_start(const rattle__fit_system *s, const double *theta,
                                        int project, double *z, double *moved, rattle_error *error);
 /* Those numbers of a start that are expressions of parameters, at the parameters in z, into z. */
-void rattle__fit_system_place(const rattle__fit_system *s, double *z);
+rattle_status rattle__fit_system_place(const rattle__fit_system *s, double *z, rattle_error *error);
 /* W [k*nz]: the derivatives by the parameters of a start as the model gives it; momenta that follow
  * from velocities too. */
 rattle_status rattle__fit_system_slopes(const rattle__fit_system *s, const double *z, double *W,

@@ -130,10 +130,10 @@ static rattle_status move(rattle_fit *fit, rattle_error *error) {
     for (int j = 0; j < fit->k; j++) run->next[s->n + j] = fit->next[j];
     double *place = fit->end; /* what the model gives to places that are not free */
     memcpy(place, run->next, nz * sizeof *place);
-    rattle__fit_system_place(s, place);
-    for (size_t c = 0; c < nz; c++)
+    status = rattle__fit_system_place(s, place, error);
+    for (size_t c = 0; c < nz && !status; c++)
       if (!fit->free[c]) run->next[c] = place[c];
-    status = rattle__fit_start_retract(fit, run->next, error);
+    if (!status) status = rattle__fit_start_retract(fit, run->next, error);
   }
   return status;
 }

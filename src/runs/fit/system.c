@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/expr/walk.h"
 #include "ground/linear/singular.h"
 #include "ground/support/error.h"
 #include "ground/support/nearest.h"
@@ -191,13 +192,16 @@ static double *variables(const rattle__fit_system *s, const double *z) {
   return x;
 }
 
-void rattle__fit_system_place(const rattle__fit_system *s, double *z) {
+rattle_status rattle__fit_system_place(const rattle__fit_system *s, double *z,
+                                       rattle_error *error) {
   double *x = variables(s, z);
-  for (int i = 0; i < s->starts && x; i++)
+  rattle_status status = x ? RATTLE_OK : RATTLE_NO_MEMORY;
+  for (int i = 0; i < s->starts && !status; i++)
     if (s->start[i].kind == RATTLE__INPUT_START)
-      z[rattle__fit_place(s, s->start[i].which)] =
-          rattle_expr_evaluate(s->model->graph, s->start[i].e, x);
+      status = rattle__evaluate(s->model->graph, s->start[i].e, x,
+                                &z[rattle__fit_place(s, s->start[i].which)]);
   free(x);
+  return status ? rattle__no_memory(error) : RATTLE_OK;
 }
 
 /* Momenta that follow from velocities keep H_p(q, p, theta) = v: H_pp dp = dv - H_pq dq -
@@ -253,13 +257,15 @@ rattle_status rattle__fit_system_slopes(const rattle__fit_system *s, const doubl
     double *w = W + (size_t)j * (size_t)s->nz;
     w[s->n + j] = 1;
     for (int i = 0; i < s->n; i++) v[i] = 0;
-    for (int i = 0; i < s->starts; i++) {
-      const double slope = rattle_expr_evaluate(s->model->graph, s->slope[i * s->k + j], x);
+    for (int i = 0; i < s->starts && !status; i++) {
+      double slope;
+      if (rattle__evaluate(s->model->graph, s->slope[i * s->k + j], x, &slope))
+        status = rattle__no_memory(error);
       if (s->start[i].kind == RATTLE__INPUT_START)
         w[rattle__fit_place(s, s->start[i].which)] = slope;
       if (s->start[i].kind == RATTLE__INPUT_VELOCITY) v[s->start[i].which] = slope;
     }
-    if (moving) status = follow_velocities(s, S, v, w, error);
+    if (moving && !status) status = follow_velocities(s, S, v, w, error);
   }
   free(room);
   free(x);
