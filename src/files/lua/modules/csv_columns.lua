@@ -5,7 +5,7 @@
 
 local function fail(file, line, what) error(file .. ", line " .. line .. ": " .. what, 0) end
 
--- Where the text in quotes that begins at a place ends; two quotes within it stand for one.
+-- The place of the quote that ends a text in quotes; two quotes within it stand for one.
 local function closing(line, at)
   local close = line:find('"', at + 1, true)
   while close and line:sub(close + 1, close + 1) == '"' do close = line:find('"', close + 2, true) end
