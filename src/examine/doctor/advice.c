@@ -55,7 +55,8 @@ static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
   enum { LOOKS = 10 };
   size_t n = (size_t)doctor->d.n;
   double *q = t->z, *p = t->z + n, first, now, worst = 0, scale, unit;
-  rattle_state state = {.q = q, .p = p, .h = h};
+  rattle_state state = {
+      .q = q, .p = p, .t0 = rattle__time_at(doctor->problem, doctor->on_q), .h = h};
   memcpy(q, doctor->on_q, n * sizeof *q);
   memcpy(p, doctor->on_p, n * sizeof *p);
   if (rattle__doctor_saw(doctor, rattle_problem_energy(doctor->problem, q, p, &first, NULL)))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ground/support/error.h"
+#include "problem/functions/problem.h"
 #include "examine/study/study.h"
 
 /* steps tried, doubled each time; agreement, relative to the largest |q| and |p|, at best and at
@@ -14,6 +15,7 @@ enum { MOST_STEPS = 1024 };
 static const double close_enough = 1e-14, good_enough = 1e-9;
 
 struct rattle__carrier {
+  const rattle_problem *problem;
   rattle_integrator *integrator;
   int n;
   double *z, *before; /* [2n] */
@@ -23,7 +25,7 @@ rattle_status rattle__carrier_create(rattle__carrier **carrier, const rattle_stu
                                      rattle_error *error) {
   rattle__carrier *c = *carrier = calloc(1, sizeof *c);
   if (!c) return rattle__no_memory(error);
-  c->n = study->n;
+  c->n = study->n, c->problem = study->problem;
   c->z = malloc(4 * (size_t)c->n * sizeof *c->z);
   if (!c->z) return rattle__no_memory(error);
   c->before = c->z + 2 * c->n;
@@ -56,7 +58,8 @@ rattle_status rattle__carry(rattle__carrier *c, double time, double *z, rattle_e
   int solutions = 0;
   if (time == 0) return RATTLE_OK;
   for (int steps = 1; steps <= MOST_STEPS; steps *= 2) {
-    rattle_state state = {.q = c->z, .p = c->z + c->n, .h = time / steps};
+    rattle_state state = {
+        .q = c->z, .p = c->z + c->n, .t0 = rattle__time_at(c->problem, z), .h = time / steps};
     memcpy(c->before, c->z, size);
     memcpy(c->z, z, size);
     status = rattle_integrator_step(c->integrator, &state, steps, error);

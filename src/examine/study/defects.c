@@ -53,7 +53,7 @@ static int make(bench *b, const char *method) {
  * keeps its memory of the last point. */
 static int go_on(bench *b, double h, int steps, double *z) {
   int n = b->study->n;
-  rattle_state state = {.q = z, .p = z + n, .h = h};
+  rattle_state state = {.q = z, .p = z + n, .t0 = rattle__time_at(b->study->problem, z), .h = h};
   if (rattle__job_stopped(b->job)) return -1;
   return rattle_integrator_step(b->integrator, &state, steps, NULL) ||
                  rattle_integrator_output(b->integrator, &state, z, z + n, NULL)

@@ -5,6 +5,7 @@
 
 #include "ground/support/error.h"
 #include "examine/doctor/quick.h"
+#include "problem/functions/problem.h"
 #include "examine/study/study.h"
 
 /* the way along which frequencies are estimated: points, and steps between them */
@@ -34,7 +35,7 @@ rattle_status rattle__span_frequency(rattle_study *study, rattle_error *error) {
    * do */
   if (!status && isfinite(*most) &&
       !rattle_integrator_create(&integrator, study->problem, rattle__study_inner(study), NULL)) {
-    rattle_state state = {.q = z, .p = z + n};
+    rattle_state state = {.q = z, .p = z + n, .t0 = rattle__time_at(study->problem, study->z0)};
     memcpy(z, study->z0, 2 * (size_t)n * sizeof *z);
     double shorter = 1;
     for (int k = 0; k < WAY_POINTS && shorter < 1000; k++) {

@@ -82,6 +82,11 @@ static inline const char *rattle__symmetric_map(const rattle_problem *problem) {
   return constrained ? "rattle(midpoint)" : "midpoint";
 }
 
+/* The time of a point, 0 where nothing depends on it: t0 of a state that begins there. */
+static inline double rattle__time_at(const rattle_problem *problem, const double *q) {
+  return problem->clock ? q[problem->clock - 1] : 0;
+}
+
 /* M^-1 of such an H, with forces or without, else NULL: q' = M^-1 p, and 1 for time. */
 static inline const rattle__mass *rattle__inertia(const rattle_problem *problem) {
   return problem->mass ? problem->mass : problem->inertia;
