@@ -10,6 +10,7 @@ enum { MOST_COPIES = 100000 }; /* elements, in all copies of a document */
 
 typedef struct copying {
   const rattle__mjcf *m;
+  rattle__element *world;
   long long left;
 } copying;
 
@@ -110,6 +111,14 @@ static rattle_status replicate(copying *c, rattle__element *e, rattle__element *
   return status;
 }
 
+/* The element without its content stays in the world: its attributes that nothing asked for are
+ * named with the others. */
+static void keep(copying *c, rattle__element *e) {
+  e->first = e->last = NULL;
+  e->used = 1;
+  put_last(c->world, e);
+}
+
 /* From the inside outwards: names end in the numbers of inner copies first. */
 static rattle_status expand(copying *c, rattle__element *e, rattle_error *error) {
   rattle__element *next, *first = e->first;
@@ -122,15 +131,15 @@ static rattle_status expand(copying *c, rattle__element *e, rattle_error *error)
     if (strcmp(child->name, "replicate") != 0)
       put_last(e, child);
     else if (!status)
-      status = replicate(c, child, e, error);
+      status = replicate(c, child, e, error), keep(c, child);
   }
   return status;
 }
 
 rattle_status rattle__mjcf_replicate(const rattle__mjcf *m, rattle_error *error) {
-  copying c = {m, MOST_COPIES};
+  copying c = {.m = m, .left = MOST_COPIES};
   rattle_status status = RATTLE_OK;
   for (rattle__element *e = m->document->root->first; e && !status; e = e->next)
-    if (!strcmp(e->name, "worldbody")) status = expand(&c, e, error);
+    if (!strcmp(e->name, "worldbody")) status = expand(&c, c.world = e, error);
   return status;
 }
