@@ -56,7 +56,7 @@ async function made({ page, entry, sheet, images, bundled, mark }) {
 
 const pages = {
   'template.html': { page: 'src/page.html', entry: 'src/main.js', sheet: 'src/style.css', images: ['img-src data: blob:'], bundled: true, mark: '<!--rattle-policy-->' },
-  'animation.html': { page: 'src/animation.html', entry: 'src/animation.js', sheet: 'src/animation.css', images: [], bundled: true, mark: '<!--rattle-policy-->' },
+  'animation.html': { page: 'src/page.html', entry: 'src/animation.js', sheet: 'src/animation.css', images: [], bundled: true, mark: '<!--rattle-policy-->' },
   'gallery.html': { page: 'src/gallery.html', entry: 'src/gallery.js', sheet: 'src/gallery.css', images: [], bundled: false },
 };
 for (const [name, parts] of Object.entries(pages)) {
