@@ -64,6 +64,23 @@ static rattle_status read_options(const cli_args *args, animate_film *film, repo
   return status;
 }
 
+/* No option is without use; --seconds also chooses what a page plays. */
+static rattle_status check_use(const cli_args *args, const animate_format *format,
+                               rattle_error *error) {
+  static const struct {
+    const char *option;
+    int page, picture;
+  } use[] = {{"fps", 0, 0}, {"seconds", 1, 0}, {"size", 0, 1}, {"patience", 0, 1}};
+  for (int i = 0; i < 4 && !(format && format->encoder[0]); i++)
+    if (cli_text(args, use[i].option) && !(format ? use[i].picture : use[i].page))
+      return text_fail(
+          error, RATTLE_BAD_ARGUMENT,
+          "--%s is for films%s: leave it out, or end the name of -o with .webm, .mp4%s",
+          use[i].option, use[i].picture ? " and pictures" : "",
+          use[i].picture ? ", .gif or .png" : " or .gif");
+  return RATTLE_OK;
+}
+
 /* A page, or a picture or a film by its ending. */
 static rattle_status choose_format(const char *path, animate_film *film, rattle_error *error) {
   if (!path)
@@ -103,6 +120,7 @@ static int animate(const cli_args *args) {
   int pictures = 0;
   rattle_status status = choose_format(path, &film, &error);
   if (!status) status = read_options(args, &film, &how, &error);
+  if (!status) status = check_use(args, film.format, &error);
   film.sources.animation = &how;
   for (int i = 0; i < args->operands && !status; i++) {
     inputs[i] = args->operand[i];
