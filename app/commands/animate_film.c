@@ -1,6 +1,7 @@
 /* Pictures of a page by Chromium, which prints them as text, and films of them by ffmpeg. All that
  * they write goes into a folder of its own, and the film under a temporary name. */
 #define _GNU_SOURCE /* nftw */
+#include <ctype.h>
 #include <errno.h>
 #include <ftw.h>
 #include <stdlib.h>
@@ -86,11 +87,21 @@ static rattle_status write_page(const char *folder, const report_sources *source
   return status;
 }
 
+/* "file:///tmp/a%20b/page.html" */
+static void write_address(char *address, const char *folder) {
+  address += sprintf(address, "file://");
+  for (const char *at = folder; *at; at++)
+    address +=
+        sprintf(address, isalnum((unsigned char)*at) || strchr("/._-", *at) ? "%c" : "%%%02X",
+                (unsigned char)*at);
+  strcpy(address, "/page.html");
+}
+
 /* The page prints its pictures. The superuser's Chromium has no sandbox. */
 static rattle_status browse(const char *folder, const animate_film *film, rattle_error *error) {
-  char profile[4200], size[40], address[4200];
+  char profile[4200], size[40], address[3 * 4200];
   snprintf(profile, sizeof profile, "--user-data-dir=%s/profile", folder);
-  snprintf(address, sizeof address, "file://%s/page.html", folder);
+  write_address(address, folder);
   snprintf(size, sizeof size, "--window-size=%d,%d", film->sources.animation->width,
            film->sources.animation->height);
   const char *words[] = {find_browser(),
@@ -226,12 +237,13 @@ static rattle_status make(const char *folder, const cli_output *output, const an
 
 rattle_status animate_write_film(const char *path, int force, const animate_film *film, int *count,
                                  rattle_error *error) {
-  const char *where = getenv("TMPDIR");
-  char folder[4096];
+  const char *given = getenv("TMPDIR"), *where = given && *given ? given : "/tmp";
+  char folder[4096], *within = realpath(where, NULL);
   cli_output output;
-  const int length =
-      snprintf(folder, sizeof folder, "%s/rattle-XXXXXX", where && *where ? where : "/tmp");
-  if (length < 0 || length >= (int)sizeof folder || !mkdtemp(folder))
+  const int length = snprintf(folder, sizeof folder, "%s/rattle-XXXXXX", within ? within : where);
+  const int made = within && length > 0 && length < (int)sizeof folder && mkdtemp(folder);
+  free(within);
+  if (!made)
     return text_fail(error, RATTLE_IO, "no folder for pictures: %s cannot be made", folder);
   rattle_status status = cli_begin_output(&output, path, force, error);
   if (!status) status = cli_end_output(&output, make(folder, &output, film, count, error), error);
