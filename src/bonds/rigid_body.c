@@ -153,11 +153,11 @@ static void axes_of(const body_work *w, double R[3][3]) {
       for (int d = 0; d < 3; d++) axis[a][d] += s->mass[i] * s->place[3 * i + a] * w->r0[3 * i + d];
   const int long_one = s->second[1] > s->second[0];
   double *u = axis[long_one], *v = axis[1 - long_one];
-  const double uu = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  const double uu = length(u);
   for (int d = 0; d < 3; d++) u[d] /= uu;
   const double uv = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
   for (int d = 0; d < 3; d++) v[d] -= uv * u[d];
-  const double vv = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  const double vv = length(v);
   for (int d = 0; d < 3; d++) v[d] /= vv;
   cross(axis[0], axis[1], axis[2]);
   for (int d = 0; d < 3; d++)
