@@ -29,7 +29,7 @@ int cli_read_complaint(FILE *errors, char *text, size_t size) {
   rewind(errors);
   while (fgets(line, sizeof line, errors)) {
     line[strcspn(line, "\r\n")] = 0;
-    const char *words = line + strspn(line, " \t^"); /* gnuplot marks a place by ^ */
+    const char *words = line + strspn(line, " \t");
     if (*words) found = 1, snprintf(text, size, "%s", words);
   }
   return found;

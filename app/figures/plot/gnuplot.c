@@ -22,6 +22,18 @@ static void become_gnuplot(int script, int figure, int complaints) {
   _exit(errno == ENOENT || errno == EACCES ? 127 : 126);
 }
 
+/* The line of gnuplot's complaint that says most: the last one that is not empty. */
+static void read_complaint(FILE *complaints, char *text, size_t size) {
+  char line[512];
+  snprintf(text, size, "no reason given");
+  rewind(complaints);
+  while (fgets(line, sizeof line, complaints)) {
+    line[strcspn(line, "\n")] = 0;
+    const char *words = line + strspn(line, " \t^");
+    if (*words) snprintf(text, size, "%s", words);
+  }
+}
+
 /* Copies what comes out of a pipe, to its end, to a file; 0, or the errno of the first failure. */
 static int copy(int from, int to) {
   char bytes[1 << 16];
@@ -70,7 +82,7 @@ static rattle_status run(FILE *script, int figure, FILE *complaints, int *troubl
   if (WIFSIGNALED(state))
     return text_fail(error, RATTLE_IO, "signal %d ended gnuplot", WTERMSIG(state));
   char complaint[256];
-  (void)cli_read_complaint(complaints, complaint, sizeof complaint);
+  read_complaint(complaints, complaint, sizeof complaint);
   return text_fail(error, RATTLE_IO,
                    "gnuplot failed: %s; write its script with -o FIG.gp to inspect it", complaint);
 }
