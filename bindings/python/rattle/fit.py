@@ -58,9 +58,10 @@ def _run(data, sigma, keep):
         raise BadArgument('data: expected the times as "t" or "time" among the columns')
     time = numpy.ascontiguousarray(columns.pop(times[0]))
     widths = {name: columns.pop("sigma_" + name) for name in list(columns) if "sigma_" + name in columns}
-    for name, values in columns.items():
+    for name, values in [*columns.items(), *(("sigma_" + name, width) for name, width in widths.items())]:
         if len(values) != len(time):
             raise BadArgument(f"data: {name!r} has {len(values)} values for {len(time)} times")
+    for name in columns:
         given = sigma.get(name) if isinstance(sigma, Mapping) else sigma
         if name not in widths and given is not None:
             widths[name] = numpy.broadcast_to(numpy.asarray(given, float), time.shape)
