@@ -120,7 +120,7 @@ static rattle_status open_files(fit_plan *plan, const cli_args *args, rattle_err
   if (!plan->file) return text_no_memory(error);
   for (int i = 1; i < args->operands && !status; i++)
     status = fit_file_open(&plan->file[plan->files++], args->operand[i], args, error);
-  return status;
+  return status ? status : fit_check_sigma(plan, args, error);
 }
 
 static rattle_status make(fit_plan *plan, const cli_args *args, rattle_error *error) {

@@ -31,6 +31,8 @@ typedef struct fit_plan {
 rattle_status fit_file_open(fit_file *file, const char *path, const cli_args *args,
                             rattle_error *error);
 void fit_file_close(fit_file *file);
+/* Each NAME of --sigma NAME=NUMBER is a column that is fitted. */
+rattle_status fit_check_sigma(const fit_plan *plan, const cli_args *args, rattle_error *error);
 /* Data and what the model makes of them, as CSV. */
 rattle_status fit_write_csv(const fit_plan *plan, const char *path, int force, rattle_error *error);
 /* fit_text.c */

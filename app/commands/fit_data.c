@@ -164,6 +164,25 @@ rattle_status fit_file_open(fit_file *file, const char *path, const cli_args *ar
   return status ? status : take_table(file, args, time, error);
 }
 
+rattle_status fit_check_sigma(const fit_plan *plan, const cli_args *args, rattle_error *error) {
+  const char *word;
+  int at = 0;
+  while ((word = cli_next(args, "sigma", &at))) {
+    const char *equals = strrchr(word, '=');
+    const size_t length = equals ? (size_t)(equals - word) : 0;
+    int known = !equals;
+    for (int f = 0; f < plan->files; f++)
+      for (int c = 0; c < plan->file[f].columns; c++) {
+        const char *name = plan->file[f].column[c];
+        known |= strlen(name) == length && !strncmp(word, name, length);
+      }
+    if (!known)
+      return text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--sigma %s: no column of the data that is fitted has this name", word);
+  }
+  return RATTLE_OK;
+}
+
 void fit_file_close(fit_file *file) {
   cli_table_close(&file->table);
   free(file->text);

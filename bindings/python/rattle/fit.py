@@ -89,6 +89,9 @@ def fit(problem: Any, data: Any, vary: Any, vary_start: Iterable[str], sigma: An
     runs = [_run(one, sigma, keep) for one in (data if isinstance(data, (list, tuple)) else [data])]
     if not runs:
         raise BadArgument("data: a fit needs the data of at least one run")
+    for name in sigma if isinstance(sigma, Mapping) else ():
+        if not any(name in columns for columns, _ in runs):
+            raise BadArgument(f"sigma: the data have no column {name!r}")
     structs = ffi.new("rattle_fit_data[]", len(runs))
     for struct, (_, members) in zip(structs, runs):
         struct.struct_size = ffi.sizeof("rattle_fit_data")

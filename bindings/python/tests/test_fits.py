@@ -95,7 +95,8 @@ class Fits(unittest.TestCase):
         for data, more, sentence in (({"x": [1, 2]}, {}, "expected the times"), ({"t": [1, 2], "x": [1]}, {}, "has 1 values for 2 times"),
                                      ({"t": [1, 2], "z": [1, 2]}, {}, "'z' is not a coordinate"), ([], {}, "at least one run"),
                                      ({"t": [1, 2], "x": [1, 2], "px": [1, 2]}, {"sigma": {"x": 1}}, "uncertainty of 'px'"),
-                                     ({"t": [1, 2], "x": [1, 2], "sigma_x": 0.1}, {}, "'sigma_x' has 1 values for 2 times")):
+                                     ({"t": [1, 2], "x": [1, 2], "sigma_x": 0.1}, {}, "'sigma_x' has 1 values for 2 times"),
+                                     ({"t": [1, 2], "x": [1, 2]}, {"sigma": {"y": 0.1}}, "no column 'y'")):
             with self.assertRaisesRegex(rattle.errors.BadArgument, sentence):
                 m.fit(data, ["k"], **more)
         m.start(x=1)
