@@ -1,5 +1,5 @@
 /* Control laws with samples: a pole on a cart against its linear equations, discretised, and PID
- * controllers of the module mechanics. */
+ * controllers of the module mechanics; and methods that project now and then. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,7 +105,23 @@ static void test_pid(void **unused) {
   unmake(&m);
 }
 
+/* Each tenth step ends on the rod, with a sample after each fifth one too. */
+static void test_projections_between_samples(void **unused) {
+  (void)unused;
+  made m = make("local x, px = pair('x')\nlocal y, py = pair('y')\nmass { x = 1, y = 1 }\n"
+                "potential(y)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 0.6, y = -0.8 }\n"
+                "local c = controller { every = 0.5, outputs = { u = 0 },\n"
+                "  sample = function(s) return { u = 1 - s.u } end }\npotential(-0.1*c.u*x)\n",
+                "project(rk4, every=10)", 0.1, 0);
+  for (int k = 0; k < 5; k++) {
+    advance(&m, 10);
+    near(hypot(m.state.q[0], m.state.q[1]), 1, 1e-15);
+  }
+  unmake(&m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pole), cmocka_unit_test(test_pid)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pole), cmocka_unit_test(test_pid),
+                                     cmocka_unit_test(test_projections_between_samples)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,15 @@ double *rattle__context_memory(rattle__context *context, int count) {
   double *array =
       context->memories < most ? rattle__arena_doubles(&context->arena, (size_t)count) : NULL;
   if (array)
-    context->memory[context->memories++] = (struct rattle__memory){array, count};
+    context->memory[context->memories++] = (struct rattle__memory){array, count, 0};
   else
     context->arena.failed = 1;
+  return array;
+}
+
+double *rattle__context_step_count(rattle__context *context) {
+  double *array = rattle__context_memory(context, 1);
+  if (array) context->memory[context->memories - 1].stays = 1;
   return array;
 }
 

@@ -55,7 +55,7 @@ struct rattle__context {
    * elsewhere than where the last one ended. */
   struct rattle__memory {
     double *array;
-    int count;
+    int count, stays; /* stays 1: counts steps, and is no past that ends where forces jump */
   } memory[8];
   int memories;
   struct rattle__orders
@@ -77,6 +77,8 @@ struct rattle__context {
 /* Room for `count` doubles of extra state, NULL if there is no memory (as
  * rattle__arena_doubles). */
 double *rattle__context_memory(rattle__context *context, int count);
+/* Such room for a count of steps. */
+double *rattle__context_step_count(rattle__context *context);
 /* INTERRUPTED where the step at hand is asked to end: what may take long within a step asks this
  * now and then. */
 rattle_status rattle__heed(const rattle__context *context, rattle_error *error);

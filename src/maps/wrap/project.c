@@ -144,7 +144,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   s->map.shows = s->inner->shows;
   s->map.output = only_output ? output : s->inner->output ? output_plain : NULL;
   s->map.drifts = !s->wanted.always || !s->wanted.positions || !s->wanted.momenta;
-  if (s->every > 1) s->since = rattle__context_memory(context, 1);
+  if (s->every > 1) s->since = rattle__context_step_count(context);
   if (context->arena.failed) return rattle__no_memory(error);
   if (!s->wanted.symmetric) return RATTLE_OK;
   s->map.apply = apply_symmetric;

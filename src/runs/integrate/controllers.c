@@ -244,8 +244,10 @@ static rattle_status sample(rattle_integrator *s, const rattle_state *state, lon
   *c->taken = 1;
   c->sampled = first ? -1 : step;
   if (!first) *s->gained += after - before;
-  for (int i = c->past; changed && i >= 0 && i < s->context.memories; i++)
-    memset(s->context.memory[i].array, 0, (size_t)s->context.memory[i].count * sizeof(double));
+  for (int i = c->past; changed && i >= 0 && i < s->context.memories; i++) {
+    const struct rattle__memory *past = &s->context.memory[i];
+    if (!past->stays) memset(past->array, 0, (size_t)past->count * sizeof(double));
+  }
   return RATTLE_OK;
 }
 
