@@ -19,15 +19,16 @@
 
 typedef struct measure {
   rattle_fit *fit;
-  double *block, *D, *A, *tau, *R, *S, *V, *L, *part;
+  double *block, *D, *A, *tau, *R, *S, *V, *L, *P, *part; /* P = L V by rows */
   int *moves, count, rank;
 } measure;
 
 static rattle_status create(measure *s, rattle_fit *fit, rattle_error *error) {
   const size_t N = (size_t)fit->unknowns, M = (size_t)fit->rows, Q = (size_t)fit->result.quantities;
   *s = (measure){.fit = fit};
-  const rattle__array arrays[] = {{&s->D, N},     {&s->A, M * N}, {&s->tau, N + 1}, {&s->R, N * N},
-                                  {&s->S, N + 1}, {&s->V, N * N}, {&s->L, Q * N},   {&s->part, Q}};
+  const rattle__array arrays[] = {{&s->D, N},     {&s->A, M * N}, {&s->tau, N + 1},
+                                  {&s->R, N * N}, {&s->S, N + 1}, {&s->V, N * N},
+                                  {&s->L, Q * N}, {&s->P, Q * N}, {&s->part, Q}};
   s->block = RATTLE__BLOCK(arrays);
   s->moves = calloc(N + 1, sizeof *s->moves);
   return s->block && s->moves ? RATTLE_OK : rattle__no_memory(error);
@@ -77,10 +78,13 @@ static rattle_status decompose(measure *s, rattle_error *error) {
   return status;
 }
 
-static double product(const measure *s, int q, int i) {
-  double sum = 0;
-  for (int c = 0; c < s->count; c++) sum += s->L[q * s->count + c] * s->V[i * s->count + c];
-  return sum;
+/* The quantities by the directions V. */
+static void multiply(measure *s) {
+  const int count = s->count;
+  for (int q = 0; q < s->fit->result.quantities; q++)
+    for (int i = 0; i < count; i++)
+      for (int c = 0; c < count; c++)
+        s->P[q * count + i] += s->L[q * count + c] * s->V[i * count + c];
 }
 
 static double length(const measure *s, int q) {
@@ -95,7 +99,7 @@ static void name_combination(measure *s) {
   char *at = fit->combination, *end = at + sizeof fit->combination;
   double most = 0;
   for (int q = 0; q < fit->result.quantities; q++) {
-    s->part[q] = product(s, q, s->count - 1);
+    s->part[q] = s->P[q * s->count + s->count - 1];
     most = fmax(most, fabs(s->part[q]));
   }
   for (int q = 0; q < fit->result.quantities && end - at > 1; q++) {
@@ -114,16 +118,18 @@ rattle_status rattle__fit_errors(rattle_fit *fit, rattle_error *error) {
   rattle_status status = create(&s, fit, error);
   if (!status) status = decompose(&s, error);
   if (!status) find_quantities(&s);
+  if (!status) multiply(&s);
   const int left = fit->rows - fit->unknowns;
   const double unit = result->weighted ? 1 : left > 0 ? result->chi2 / left : INFINITY;
   for (int q = 0; q < Q && !status; q++)
     for (int p = 0; p < Q; p++)
       for (int i = 0; i < s.rank; i++)
-        covariance[q * Q + p] += unit * product(&s, q, i) * product(&s, p, i) / (s.S[i] * s.S[i]);
+        covariance[q * Q + p] +=
+            unit * s.P[q * s.count + i] * s.P[p * s.count + i] / (s.S[i] * s.S[i]);
   for (int q = 0; q < Q && !status; q++) {
     errors[q] = sqrt(covariance[q * Q + q]);
     for (int i = s.rank; i < s.count; i++)
-      if (fabs(product(&s, q, i)) > 0x1p-26 * length(&s, q)) errors[q] = INFINITY;
+      if (fabs(s.P[q * s.count + i]) > 0x1p-26 * length(&s, q)) errors[q] = INFINITY;
   }
   if (!status && s.rank < s.count) name_combination(&s);
   free(s.block);
