@@ -64,11 +64,12 @@ static int digits(double value, double error) {
 }
 
 static void print_quantities(const rattle_fit_result *r) {
+  const int known = r->weighted || r->chi2 > 0; /* else all errors are 0 */
   for (int q = 0; q < r->quantities; q++) {
     cli_print(stdout, "  %-12s %.*g", r->name[q], digits(r->value[q], r->error[q]), r->value[q]);
     if (isinf(r->error[q]))
       cli_print(stdout, ", not determined by the data\n");
-    else if (r->error[q] == 0 && q < r->parameters)
+    else if (r->error[q] == 0 && q < r->parameters && known)
       cli_print(stdout, ", at its bound\n");
     else
       cli_print(stdout, " +- %.3g\n", r->error[q]);
