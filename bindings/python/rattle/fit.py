@@ -56,7 +56,7 @@ def _run(data, sigma, keep):
     times = [name for name in ("t", "time") if name in columns]
     if not times:
         raise BadArgument('data: expected the times as "t" or "time" among the columns')
-    time = numpy.ascontiguousarray(columns.pop(times[0]))
+    time = numpy.array(columns.pop(times[0]), order="C")  # a copy: that of a Run is read-only
     widths = {name: columns.pop("sigma_" + name) for name in list(columns) if "sigma_" + name in columns}
     for name, values in [*columns.items(), *(("sigma_" + name, width) for name, width in widths.items())]:
         if len(values) != len(time):

@@ -90,6 +90,12 @@ class Fits(unittest.TestCase):
         self.assertEqual(found.names, ["k", "run 1: x", "run 1: px", "run 2: x", "run 2: px"])
         self.assertEqual(printed["starts"][1]["px"], found.starts[1][1][0])
 
+    def test_data_of_a_run(self):
+        """The arrays of a Run are data, as they are."""
+        m = rattle.Model.from_string(SPRING)
+        made = rattle.Model.from_string(SPRING.replace('"k", 1', '"k", 1.3')).run(stop=5, every=4)
+        self.assertAlmostEqual(m.fit({"t": made.t, "x": made.q[:, 0]}, "k").values[0], 1.3, delta=1e-12)
+
     def test_refusals(self):
         m = rattle.Model.from_string(SPRING)
         for data, more, sentence in (({"x": [1, 2]}, {}, "expected the times"), ({"t": [1, 2], "x": [1]}, {}, "has 1 values for 2 times"),
