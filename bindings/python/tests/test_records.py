@@ -91,7 +91,7 @@ class Records(unittest.TestCase):
     def test_ctrl_c_while_the_file_is_created(self):
         m = rattle.Model.from_string("""
             local x, px = pair("x") hamiltonian(px^2/2)
-            for i = 1, 20000 do observe("o" .. i, i*x) end""")
+            for i = 1, 80000 do observe("o" .. i, i*x) end""")  # some seconds, in which the interrupt comes
         folder = os.path.dirname(self.path(""))
 
         def when_there_is_a_file():
