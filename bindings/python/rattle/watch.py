@@ -1,5 +1,6 @@
 """A call that takes long, watched from Python: a few times per second Ctrl-C is seen and a bar drawn; observers get each sample."""
 import dataclasses
+import signal
 import threading
 
 import numpy
@@ -30,28 +31,51 @@ class Watch:
 
 
 def wait(call, interrupt):
-    """Calls it on a thread while this one sees to signals. Returns what the handler of a signal has raised: KeyboardInterrupt, for one."""
-    stop, ended = None, threading.Event()
+    """Calls it on a thread while this one sees to signals. Returns what the handler of a signal has raised: KeyboardInterrupt, for one. Nothing that
+    a handler raises leaves while the call goes on, whose data are this thread's: handlers are held until then. Other threads get no signals."""
+    if threading.current_thread() is not threading.main_thread():
+        call()
+        return None
+    raised, held, over = [], {}, threading.Event()
+
+    def hold(handler):
+        def hear(number, frame):
+            if not held:
+                return handler(number, frame)
+            try:
+                handler(number, frame)
+            except BaseException as error:
+                raised.append(error)
+                interrupt[0] = 1
+        return hear
 
     def work():
         try:
             call()
         finally:
-            ended.set()
+            over.set()
 
-    threading.Thread(target=work, daemon=True).start()
-    while not ended.is_set():  # join() of a thread takes it for ended when a signal comes (Python 3.11)
-        try:
-            ended.wait(0.1)
-        except BaseException as raised:  # whatever a handler raises; the thread has to end first
-            stop, interrupt[0] = stop or raised, 1
-    return stop
+    handlers = {number: handler for number in signal.valid_signals() if callable(handler := signal.getsignal(number))}
+    try:
+        for number, handler in handlers.items():
+            held[number] = handler
+            signal.signal(number, hold(handler))
+        threading.Thread(target=work, daemon=True).start()
+        while not over.wait(0.1):  # a signal that another thread was given is seen then
+            pass
+    finally:
+        while held:
+            try:
+                for number, handler in list(held.items()):
+                    signal.signal(number, handler)
+                    del held[number]
+            except BaseException as error:  # a handler that is its own again
+                raised.append(error)
+    return raised[0] if raised else None
 
 
 def heard(make, interrupt):
-    """What make() returns or raises, or what the handler of a signal has raised meanwhile. Signals come to the main thread alone."""
-    if threading.current_thread() is not threading.main_thread():
-        return make()
+    """What make() returns or raises, or what the handler of a signal has raised meanwhile."""
     made, failures = [], []
 
     def call():
