@@ -48,7 +48,7 @@ _rattle() {
       plot) options="--output --style --x --y --z --event --from --to --log --with --legend --title --width --height --font --size --gnuplot --force --help"; files="*.h5" ;;
       report) options="--output --live --force --json --quiet --help"; files="*.h5" ;;
       animate) options="--output --at --rate --seconds --fps --size --patience --force --quiet --help"; files="*.h5" ;;
-      live) options="--output --param --method --step --stop --force --quiet --help"; files="*.lua" ;;
+      live) options="--output --param --method --step --stop --force --quiet --help"; files="*.lua|*.lua" ;;
       gallery) options="--output --only --list --threads --quiet --help" ;;
       bonds) options="--tolerance --hydrogens --define --include --angles --units --hmr --param --output --force --json --help"; files="*.bonds|*.data|*.top|*.lua|*.gro"; [ "$COMP_CWORD" -eq 2 ] && words="check bench export" files= ;;
       help) words="$commands $(rattle help 2>/dev/null | sed -n 's/^    \([a-z-]*\) .*/\1/p')" ;;

@@ -44,7 +44,7 @@ void cli_list_chapters(FILE *out);
 int cli_help(const char *word);
 
 /* --- args.c: what was typed --- */
-enum { CLI_MOST_OPERANDS = 16 };
+enum { CLI_MOST_OPERANDS = 64 };
 struct cli_args {
   const cli_command *command;
   const char **value; /* of each row of the option table: the last one given; NULL: not given, ""

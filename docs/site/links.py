@@ -27,6 +27,6 @@ def broken(folder):
         for link in page.links:
             target, _, place = link.partition("#")
             aim = os.path.normpath(os.path.join(os.path.dirname(path), target.partition("?")[0])) if target else path
-            if not re.match(r"\w+:", link) and (not os.path.exists(aim) or place and aim in pages and place not in pages[aim].places):
+            if not re.match(r"\w+:", link) and (not os.path.exists(aim) or place and not place.startswith("live?") and aim in pages and place not in pages[aim].places):
                 found.append((os.path.relpath(path, folder), link))
     return found

@@ -85,8 +85,8 @@ function under(report) {
 function heading(report, shown) {
   return h('header', { class: 'top' },
     h('div', { class: 'line' }, h('span', { class: 'mark' }, report.live ? 'rattle live' : 'rattle report'), h('span', { class: 'tools' }, printTool(), themeTool())),
-    h('h1', {}, report.title),
-    h('p', { class: 'under' }, under(report)),
+    report.headline = h('h1', {}, report.title),
+    report.origin = h('p', { class: 'under' }, under(report)),
     shown.length > 1 && h('nav', { 'aria-label': 'parts of this page' }, shown.map(({ panel, id, title }) => h('a', { href: `#${id}` }, panel.short ?? title))));
 }
 

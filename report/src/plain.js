@@ -162,7 +162,7 @@ export class PlainStage {
     this.waiting = true;
     requestAnimationFrame(() => {
       this.waiting = false;
-      this.render();
+      if (!this.host.hidden) this.render();
     });
   }
   // Places of the scene to pixels, seen from far away.

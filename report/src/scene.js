@@ -167,7 +167,7 @@ export class Stage {
     this.waiting = true;
     requestAnimationFrame(() => {
       this.waiting = false;
-      this.render();
+      if (!this.host.hidden) this.render();
     });
   }
   render() {

@@ -96,6 +96,37 @@ await test('methods of the table run; a step that fails is said with its sentenc
   assert.match(await page.locator('.notice').first().innerText(), /step/);
 });
 
+await test('a page of several models: the list and the address lead to each, and what was changed of one is not that of another', async () => {
+  const one = model('one', 'title "One"\nlocal a = parameter("a", 1)\nlocal x, px = pair("x")\nhamiltonian((px^2 + a*x^2)/2)\nstart { x = 1 }\nintegrate { step = 0.05, stop = 10 }\n');
+  const path = at('several.html');
+  command('live', one, example('slider_crank'), example('pendulum'), '-o', path, '--quiet');
+  const { page: several, faults: said } = await opened(path);
+  const name = () => several.evaluate(() => [document.querySelector('h1').textContent, document.title, window.rattleLive[0].current?.about.coordinates.length]);
+  const until = (words) => several.waitForFunction((text) => document.querySelector('h1').textContent === text && window.rattleLive[0].current, words);
+  assert.deepEqual(await name(), ['One', 'One', 1]);
+  await slide(several, 'a', 2);
+  await changed(several);
+  await several.locator('select[aria-label="model"]').selectOption('slider_crank.lua');
+  await until('Slider-crank');
+  assert.match(several.url(), /#live\?model=slider_crank.lua$/);
+  assert.equal(await several.locator('.changes').innerText(), 'All as the model says.');
+  const text = await several.locator('.editor textarea').inputValue();
+  assert.ok(text.includes('require "mechanics"') && !text.includes('[ module'), 'the text has its modules');
+  await several.$eval('.editor', (details) => { details.open = true; });
+  await several.locator('.editor button').click(); // as it is, with its modules
+  await several.waitForFunction(() => window.rattleLive[0].current);
+  assert.equal(await several.locator('.live > .notice:visible').count(), 0);
+  await several.evaluate(() => { location.hash = '#live?model=pendulum.lua&step=0.02'; });
+  await until('Planar pendulum');
+  await changed(several);
+  assert.equal(await several.locator('.changes').innerText(), 'Changed: step 0.02');
+  await several.evaluate(() => { location.hash = '#live?model=nosuch.lua'; });
+  await until('One');
+  assert.match(await several.locator('.live .notice:visible').innerText(), /asks for nosuch.lua, which is not in this page/);
+  assert.deepEqual(said, []);
+  await several.close();
+});
+
 const write = async (text) => {
   await page.$eval('.editor', (details) => { details.open = true; });
   await page.locator('.editor textarea').fill(text);

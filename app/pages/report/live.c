@@ -13,8 +13,8 @@ static void put_values(json_writer *json, const char *key, const rattle_paramete
   json_close(json, '}');
 }
 
-void report_put_live(json_writer *json, const report_live *live) {
-  json_open(json, "live", '{');
+static void put_one(json_writer *json, const char *key, const report_live *live) {
+  json_open(json, key, '{');
   json_text(json, "title", live->title), json_text(json, "file", report_file_name(live->file));
   json_text(json, "text", live->text);
   put_values(json, "parameters", live->parameter, live->parameters);
@@ -23,6 +23,14 @@ void report_put_live(json_writer *json, const report_live *live) {
   json_real(json, "step", live->step > 0 || live->step < 0 ? live->step : (double)NAN);
   json_real(json, "stop", live->stop);
   json_close(json, '}');
+}
+
+void report_put_live(json_writer *json, const report_live *live) {
+  put_one(json, "live", live);
+  if (!live->next) return;
+  json_open(json, "others", '[');
+  for (const report_live *of = live->next; of; of = of->next) put_one(json, NULL, of);
+  json_close(json, ']');
 }
 
 rattle_status report_live_of(report_live *live, const char *path, const rattle_record *record,

@@ -11,7 +11,8 @@ typedef struct report_live {
   int parameters;
   rattle_parameter *start; /* of coordinates and momenta, likewise */
   int starts;
-  double step, stop; /* 0 and NaN: those of the model */
+  double step, stop;              /* 0 and NaN: those of the model */
+  const struct report_live *next; /* another model that the page can run, or NULL */
 } report_live;
 /* The model of a record, with its parameters, start, method, step and end. live->module stays,
  * live->start is the caller's to free; strings belong to the record. RATTLE_UNSUITABLE: it has no

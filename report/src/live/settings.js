@@ -1,13 +1,14 @@
-// What was changed: parameters, starts, method, step and end of the run; in the fragment of the address too, so that a link holds them.
+// What was changed: parameters, starts, method, step and end of the run, and of which model where there are several; in the fragment of the address too, so
+// that a link holds them.
 
 const MARK = '#live?';
-export const none = () => ({ parameters: {}, starts: {}, method: null, step: null, stop: null });
+export const none = () => ({ model: null, parameters: {}, starts: {}, method: null, step: null, stop: null });
 
 export const changes = (settings) => Object.keys(settings.parameters).length + Object.keys(settings.starts).length
   + ['method', 'step', 'stop'].filter((name) => settings[name] !== null).length;
 
 export function write(settings) {
-  const words = new URLSearchParams();
+  const words = new URLSearchParams(settings.model === null ? {} : { model: settings.model });
   for (const [name, value] of Object.entries(settings.parameters)) words.set(`P.${name}`, value);
   for (const [name, value] of Object.entries(settings.starts)) words.set(`S.${name}`, value);
   for (const name of ['method', 'step', 'stop']) if (settings[name] !== null) words.set(name, settings[name]);
@@ -23,7 +24,7 @@ export function read(fragment) {
   for (const [word, text] of new URLSearchParams(fragment.slice(MARK.length))) {
     const value = Number(text);
     const kind = { P: 'parameters', S: 'starts' }[word.slice(0, 2) === 'P.' ? 'P' : word.slice(0, 2) === 'S.' ? 'S' : ''];
-    if (word === 'method') settings.method = text.slice(0, 1000);
+    if (word === 'method' || word === 'model') settings[word] = text.slice(0, 1000);
     else if (text === '' || !Number.isFinite(value)) continue;
     else if (kind) settings[kind][word.slice(2)] = value;
     else if (word === 'step' || word === 'stop') settings[word] = value;

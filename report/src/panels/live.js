@@ -17,32 +17,61 @@ const [QUICK, PATIENT] = [300, 4000]; // ms of a run: while something moves, and
 const [PATIENCE, DOCTOR] = [12000, 60000]; // ms without an answer, of a run and of the check beside it
 const MOST_STARTS = 12;
 const GREY = 7; // the colour of the run as it was
+const MODULES = /^--\[=+\[ module "/m; // where the modules of a text begin, which end it
 
 class Live {
   constructor(report) {
     this.report = report;
-    this.given = report.live;
-    this.text = this.given.text;
+    this.all = [report.live, ...(report.others ?? [])];
     this.word = report.runs.length ? 'as recorded' : 'as written';
-    this.settings = fragments.read(location.hash);
     this.compare = true;
     this.time = new Signal(null);
     this.player = new Player([], this.time);
     this.player.loops = true;
     this.context = { time: this.time, range: new Signal(null), player: this.player, title: report.title, seek: (t) => this.player.seek(t) };
     this.say = h('p', { class: 'notice', role: 'status', 'aria-live': 'polite', hidden: true });
-    this.host = h('div', { class: 'stage live', tabindex: 0, role: 'img', 'aria-label': 'motion' });
+    this.host = h('div');
+    this.views = {}; // in the plane and in space: one of each, as a browser has few contexts to draw with
     this.legend = h('div', { class: 'legend' });
     this.bar = h('div');
     this.side = h('div', { class: 'side' });
     this.figures = h('dl', { class: 'tiles' });
     this.charts = h('div', { class: 'live-charts' });
+    this.head = h('div');
+    this.foot = h('div');
     this.engine = new Engine(PATIENCE, (answer) => this.hear(answer), (on) => this.element.classList.toggle('busy', on));
-    this.element = h('div', { class: 'live' }, this.say,
-      h('div', { class: 'play-area' }, h('div', {}, this.legend, this.host, this.bar), this.side), this.figures, this.charts, this.editor());
+    this.element = h('div', { class: 'live' }, this.head, this.say,
+      h('div', { class: 'play-area' }, h('div', {}, this.legend, this.host, this.bar), this.side), this.figures, this.charts, this.foot);
     addEventListener('hashchange', () => fragments.isOne(location.hash) && this.reset(fragments.read(location.hash)));
     this.time.on((time, from) => this.drawn?.time.set(time, from));
+    this.open(fragments.read(location.hash));
+  }
+
+  // --- which model ---
+  // That of the settings, or the first.
+  open(settings) {
+    const given = this.all.find(({ file }) => file === settings.model) ?? this.all[0];
+    this.begin({ ...settings, model: given === this.all[0] ? null : given.file }, given, given.text);
+    replace(this.foot, this.editor());
+    if (this.all.length === 1) return;
+    const { report } = this;
+    const missing = settings.model !== null && settings.model !== given.file;
+    report.headline.textContent = document.title = given.title || given.file;
+    report.origin.textContent = given.file;
+    replace(this.head, h('label', { class: 'row' }, 'model ', list('model', [['', this.all.map(({ file, title }) => [file, title ? `${title} (${file})` : file])]], given.file, (file) => {
+      this.open({ ...fragments.none(), model: file });
+      this.address();
+    })), missing && h('p', { class: 'notice' }, `The address asks for ${settings.model}, which is not in this page; this is the first model.`));
+  }
+  // All that belongs to the text before goes.
+  begin(settings, given, text) {
+    this.engine.drop();
+    this.doctor?.dismiss();
+    Object.assign(this, { settings, given, text, about: null, base: null, current: null, drawn: null, span: null });
     this.ask(fragments.none());
+  }
+  address() {
+    history.replaceState(null, '', fragments.write(this.settings) || location.pathname + location.search);
   }
 
   // --- orders and answers ---
@@ -60,7 +89,7 @@ class Live {
     this.changed();
   }
   changed() {
-    history.replaceState(null, '', fragments.write(this.settings) || location.pathname + location.search);
+    this.address();
     this.ask(this.settings);
     this.tell();
   }
@@ -132,9 +161,11 @@ class Live {
     }
     const frame = fit(runs);
     const flat = runs.every((run) => run.motion.dimension === 2);
-    if (this.stage && this.stage.flat === flat) {
-      this.stage.replace(runs, frame);
-    } else this.makeStage(runs, frame);
+    for (const view of Object.values(this.views)) view.host.hidden = view.stage.flat !== flat;
+    if (this.views[flat]) this.views[flat].stage.replace(runs, frame); // sees to its size, and draws
+    else this.views[flat] = this.makeView(runs, frame);
+    Object.assign(this, { stage: this.views[flat].stage, handles: this.views[flat].handles });
+    this.rate ??= this.makeBar();
     const [first, last] = this.player.extent;
     if (last - first !== this.span) {
       this.span = last - first;
@@ -147,22 +178,27 @@ class Live {
     this.hint.textContent = `${hint}${flat ? '' : 'Drag the picture to turn it. '}Space plays, “,” and “.” step, + and − zoom.`;
     this.handles.show(this.current, Object.fromEntries(about.coordinates.map((name, i) => [name, about.start[i]])));
   }
-  makeStage(runs, frame) {
-    replace(this.host);
+  makeView(runs, frame) {
+    const host = h('div', { class: 'stage live', tabindex: 0, role: 'img', 'aria-label': 'motion' });
+    this.host.append(host);
     this.player.seek(this.player.extent[0]);
-    this.stage = stageFor(this.host, runs, frame, this.player);
-    this.handles = new Handles(this.stage, this.host, (starts) => {
+    const stage = stageFor(host, runs, frame, this.player);
+    host.onkeydown = keys(stage, this.player);
+    const handles = new Handles(stage, host, (starts) => {
       Object.assign(this.settings.starts, starts);
       for (const [name, value] of Object.entries(starts)) this.starts?.get(name)?.set(value);
       this.player.playing.set(false);
       this.player.seek(this.player.extent[0]);
       this.changed();
     }, () => this.player.play());
-    this.host.onkeydown = keys(this.stage, this.player);
-    this.rate = { value: 1, on: () => {} };
+    return { host, stage, handles };
+  }
+  makeBar() {
+    const rate = { value: 1, on: () => {} };
     const back = h('button', { type: 'button', class: 'play', title: 'back in time', 'aria-label': 'play back in time', onclick: () => this.player.play(-1) }, '◀');
-    replace(this.bar, controls(this.player, this.rate, back), this.hint = h('p', { class: 'note' }));
+    replace(this.bar, controls(this.player, rate, back), this.hint = h('p', { class: 'note' }));
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) this.player.play();
+    return rate;
   }
   showFigures() {
     const { figures, m, steps, step, samples, waited, solver } = this.current;
@@ -196,7 +232,7 @@ class Live {
     this.changes = h('p', { class: 'changes' });
     const elements = (map) => [...map.values()].map(({ element }) => element);
     replace(this.side,
-      h('div', { class: 'side-head' }, h('h3', {}, 'Parameters'), h('span', { class: 'tools' }, tool('reset', 'all settings as they were', () => this.reset(fragments.none())),
+      h('div', { class: 'side-head' }, h('h3', {}, 'Parameters'), h('span', { class: 'tools' }, tool('reset', 'all settings as they were', () => this.reset({ ...fragments.none(), model: this.settings.model })),
         this.link = tool('copy link', 'copy a link to this page with these settings', () => this.copy()))),
       about.parameters.length ? elements(this.parameters) : h('p', { class: 'note' }, 'The model declares none; parameter("name", value) in it makes a slider.'),
       h('details', { open: !about.parameters.length && this.starts.size > 0 }, h('summary', {}, 'Start'), this.starts.size ? elements(this.starts)
@@ -256,9 +292,10 @@ class Live {
     replace(this.changes, words.length ? [h('b', {}, 'Changed: '), breakable(words.join('; '))] : [`All as the ${this.report.runs.length ? 'record was made' : 'model says'}.`]);
   }
   reset(settings) {
+    if (settings.model !== this.settings.model) return this.open(settings);
     this.settings = settings;
     if (this.about) this.put();
-    this.changed();
+    return this.changed();
   }
   copy() {
     const done = (word) => {
@@ -269,15 +306,13 @@ class Live {
     if (!navigator.clipboard) done('see the address');
   }
   editor() {
-    const text = h('textarea', { spellcheck: false, 'aria-label': 'the text of the model', rows: Math.min(24, this.text.split('\n').length + 1) });
-    text.value = this.text;
+    const end = this.text.search(MODULES);
+    const [own, modules] = end < 0 ? [this.text, ''] : [this.text.slice(0, end), this.text.slice(end)];
+    const text = h('textarea', { spellcheck: false, 'aria-label': 'the text of the model', rows: Math.min(24, own.split('\n').length + 1) });
+    text.value = own;
     const run = h('button', { type: 'button', class: 'tool', onclick: () => {
-      this.text = text.value;
-      this.engine.drop();
-      this.doctor?.dismiss();
-      Object.assign(this, { about: null, base: null, current: null, drawn: null, given: { parameters: {}, starts: {}, method: null, step: null, stop: null }, settings: fragments.none() });
-      history.replaceState(null, '', location.pathname + location.search);
-      this.ask(fragments.none());
+      this.begin({ ...fragments.none(), model: this.settings.model }, { parameters: {}, starts: {}, method: null, step: null, stop: null }, `${text.value.replace(/\n?$/, '\n')}${modules}`);
+      this.address();
     } }, 'run this text');
     return h('details', { class: 'editor' }, h('summary', {}, `The model, ${this.given.file}`), text, h('p', { class: 'note' }, run, ' A link holds settings, not a text that was changed here.'));
   }
