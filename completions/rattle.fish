@@ -19,7 +19,7 @@ complete -c rattle -n __fish_use_subcommand -a verify -d 'Measures what the base
 complete -c rattle -n __fish_use_subcommand -a new -d 'Writes NAME.lua, a commented model to start from'
 complete -c rattle -n __fish_use_subcommand -a export -d 'Writes C source of a model: H, g, their derivatives, and a plain RATTLE driver; or a record or a robot in the format of another program'
 complete -c rattle -n __fish_use_subcommand -a plot -d 'Draws a figure of one or more records, studies or sweeps with gnuplot'
-complete -c rattle -n __fish_use_subcommand -a report -d 'Makes one HTML page of records, studies and samples, or of a sweep: motion, errors, method, command to run it again'
+complete -c rattle -n __fish_use_subcommand -a report -d 'Makes one HTML page of records, studies, samples and sweeps: motion, errors, method, command to run it again'
 complete -c rattle -n __fish_use_subcommand -a animate -d 'Shows the motion of records, side by side: as a page that plays, a film or a picture'
 complete -c rattle -n __fish_use_subcommand -a live -d 'Makes one HTML page in which models run: sliders for their parameters and starts, motion, errors'
 complete -c rattle -n __fish_use_subcommand -a gallery -d 'Repeats experiments of the literature, draws their figures and checks the published claims'

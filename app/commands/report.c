@@ -11,7 +11,7 @@
 #include "commands/template.h"
 #include "pages/report/live.h"
 #include "pages/report/report.h"
-#include "many/sweep/page.h"
+#include "many/sweep/sweep.h"
 
 static const cli_option options[] = {
     {"output", 'o', "REPORT.html",
@@ -47,6 +47,9 @@ typedef struct page_inputs {
   const char *path[CLI_MOST_OPERANDS];
   report_sampling sampling[CLI_MOST_OPERANDS];
   samples samples[CLI_MOST_OPERANDS];
+  report_sweep sweep[CLI_MOST_OPERANDS];
+  rattle_cases *cases[CLI_MOST_OPERANDS]; /* of the sweeps */
+  sweep_survey survey[CLI_MOST_OPERANDS];
 } page_inputs;
 
 static rattle_status read_samples(samples *s, report_sampling *to, const char *path,
@@ -71,17 +74,22 @@ static rattle_status read_samples(samples *s, report_sampling *to, const char *p
   return RATTLE_OK;
 }
 
-/* An operand: samples, or a path of another kind; *sweep: it is a sweep. */
-static rattle_status add_input(page_inputs *in, const char *path, int *sweep, rattle_error *error) {
-  samples *s = &in->samples[in->sources.samplings];
-  rattle_error unused;
-  *sweep = 0;
-  if (!rattle_cases_open(&s->cases, path, &unused) && markov_is_file(s->cases))
+/* An operand: samples, a sweep, or a path of another kind. */
+static rattle_status add_input(page_inputs *in, const char *path, rattle_error *error) {
+  rattle_cases *cases = NULL;
+  if (rattle_cases_open(&cases, path, &(rattle_error){0})) {
+    in->path[in->sources.paths++] = path;
+    return RATTLE_OK;
+  }
+  if (markov_is_file(cases)) {
+    samples *s = &in->samples[in->sources.samplings];
+    s->cases = cases;
     return read_samples(s, &in->sampling[in->sources.samplings++], path, error);
-  *sweep = s->cases != NULL;
-  (void)rattle_cases_close(&s->cases, &unused);
-  in->path[in->sources.paths++] = path;
-  return RATTLE_OK;
+  }
+  const int k = in->sources.sweeps++;
+  in->cases[k] = cases;
+  in->sweep[k] = (report_sweep){path, cases, &in->survey[k]};
+  return sweep_survey_make(&in->survey[k], cases, error);
 }
 
 static rattle_status write_inputs(FILE *file, const cli_args *args, const report_live *live,
@@ -90,15 +98,16 @@ static rattle_status write_inputs(FILE *file, const cli_args *args, const report
   if (!in) return text_no_memory(error);
   report_sources *sources = &in->sources;
   rattle_status status = RATTLE_OK;
-  int sweep = 0;
   for (int i = 0; i < args->operands && !status; i++)
-    status = add_input(in, args->operand[i], &sweep, error);
+    status = add_input(in, args->operand[i], error);
   sources->path = in->path, sources->sampling = in->sampling, sources->live = live;
-  sweep &= args->operands == 1;
-  if (!status && sweep) status = sweep_write_page(file, args->operand[0], error);
-  if (!status && !sweep)
+  sources->sweep = in->sweep;
+  if (!status)
     status = report_write(file, cli_template, cli_template_size, sources, outcome, error);
-  outcome->sweep = sweep;
+  for (int k = 0; k < sources->sweeps; k++) {
+    sweep_survey_free(&in->survey[k]);
+    (void)rattle_cases_close(&in->cases[k], &(rattle_error){0});
+  }
   for (int k = 0; k < sources->samplings; k++) {
     markov_drop(&in->samples[k].seen);
     (void)rattle_cases_close(&in->samples[k].cases, &(rattle_error){0});
@@ -143,7 +152,10 @@ static void say(const char *path, const report_outcome *outcome, int json) {
     if (outcome->samplings)
       cli_print(stdout, "%s%d file%s of samples", outcome->runs || outcome->studies ? ", " : "",
                 outcome->samplings, outcome->samplings == 1 ? "" : "s");
-    if (outcome->sweep) fputs("a sweep", stdout);
+    if (outcome->sweeps)
+      cli_print(stdout, "%s%d sweep%s",
+                outcome->runs || outcome->studies || outcome->samplings ? ", " : "",
+                outcome->sweeps, outcome->sweeps == 1 ? "" : "s");
     puts("; open it in a browser");
     return;
   }
@@ -154,6 +166,7 @@ static void say(const char *path, const report_outcome *outcome, int json) {
   json_integer(&out, "records", outcome->runs);
   json_integer(&out, "studies", outcome->studies);
   json_integer(&out, "samplings", outcome->samplings);
+  json_integer(&out, "sweeps", outcome->sweeps);
   json_integer(&out, "samples", outcome->samples);
   cli_json_status(&out, RATTLE_OK, NULL);
   json_close(&out, '}');
@@ -190,7 +203,7 @@ static int report(const cli_args *args) {
 const cli_command cli_report_command = {
     "report",
     "FILE.h5...",
-    "Makes one HTML page of records, studies and samples, or of a sweep: motion, errors, method, "
+    "Makes one HTML page of records, studies, samples and sweeps: motion, errors, method, "
     "command to run it again.",
     1,
     CLI_MOST_OPERANDS,

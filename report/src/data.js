@@ -1,6 +1,7 @@
-// What the page holds: runs with their channels, ranges and frames, studies, and samples.
+// What the page holds: runs with their channels, ranges and frames, studies, samples, and sweeps.
 import { Sampling } from './sampling.js';
 import { Study } from './study.js';
+import { Sweep } from './sweep.js';
 
 const kinds = { d: Float64Array, f: Float32Array, w: Uint16Array, i: Int32Array };
 
@@ -117,5 +118,6 @@ export function load() {
   report.runs = resolve(report.runs, buffer).map((run, i, all) => new Run(run, i, all.length));
   report.studies = resolve(report.studies ?? [], buffer).map((study, i) => new Study(study, i));
   report.samplings = resolve(report.samplings ?? [], buffer).map((sampling, i) => new Sampling(sampling, i, restore));
+  report.sweeps = resolve(report.sweeps ?? [], buffer).map((sweep, i) => new Sweep(sweep, i));
   return report;
 }

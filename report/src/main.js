@@ -30,17 +30,22 @@ import errors from './panels/study/errors.js';
 import { samples, spectrum as frequencies } from './panels/study/samples.js';
 import statics from './panels/study/statics.js';
 import study from './panels/study/summary.js';
+import cases from './panels/sweep/cases.js';
+import { against, all, grid, spread } from './panels/sweep/figures.js';
+import sweep from './panels/sweep/summary.js';
+import resweep from './panels/sweep/again.js';
 
 const panels = [motion, summary, events, story, phase, energy, residuals, multipliers, margin, observed, spectrum, claims, method, reproduce];
 const studyPanels = [statics, study, errors, best, samples, frequencies, story, again];
 const samplingPanels = [chains, trace, distribution, memory, story, resample];
+const sweepPanels = [grid, against, all, spread, sweep, cases, story, resweep];
 
-// What is shown: { panel, id, title, of }, `of` being the report, one of its studies or one of its files of samples.
+// What is shown: { panel, id, title, of }, `of` being the report, one of its studies, files of samples or sweeps.
 function choose(report) {
   const several = report.runs.length > 1 || report.studies.some(({ methods }) => methods.length > 1);
   const entry = (panel, of) => ({ panel, of, id: panel.id, title: several && panel.several ? panel.several : panel.title });
   const shown = panels.filter((panel) => panel !== method && report.runs.length > 0 && panel.shows(report)).map((panel) => entry(panel, report));
-  for (const [list, own] of [[report.studies, studyPanels], [report.samplings, samplingPanels]]) {
+  for (const [list, own] of [[report.studies, studyPanels], [report.samplings, samplingPanels], [report.sweeps, sweepPanels]]) {
     for (const one of list) {
       for (const panel of own) {
         if (!panel.shows(one)) continue;
@@ -51,7 +56,7 @@ function choose(report) {
   }
   if (live.shows(report)) shown.unshift({ panel: live, of: report, id: live.id, title: live.title(report) });
   // the method stands before how to do it again
-  const last = shown.findIndex(({ panel }) => panel === reproduce || panel === again || panel === resample);
+  const last = shown.findIndex(({ panel }) => [reproduce, again, resample].includes(panel));
   const rests = !report.runs.length && !report.samplings.length && report.studies.every(({ methods }) => !methods.length);
   if (!rests) shown.splice(report.studies.length + report.samplings.length > 1 ? shown.length : last, 0, entry(method, report));
   return shown;
@@ -72,9 +77,9 @@ function section({ panel, of, id, title }, context) {
 
 // "2 records, 8186 samples" or the one file, and when it was made.
 function under(report) {
-  const all = [...report.runs, ...report.studies, ...report.samplings];
+  const all = [...report.runs, ...report.studies, ...report.samplings, ...report.sweeps];
   const count = (list, one, many) => (list.length ? [`${list.length} ${list.length === 1 ? one : many}`] : []);
-  const parts = all.length === 0 ? [] : all.length === 1 ? [all[0].file] : [...count(report.runs, 'record', 'records'), ...count(report.studies, 'study', 'studies'), ...count(report.samplings, 'file of samples', 'files of samples')];
+  const parts = all.length === 0 ? [] : all.length === 1 ? [all[0].file] : [...count(report.runs, 'record', 'records'), ...count(report.studies, 'study', 'studies'), ...count(report.samplings, 'file of samples', 'files of samples'), ...count(report.sweeps, 'sweep', 'sweeps')];
   const samples = report.runs.reduce((sum, run) => sum + run.samples, 0) + report.samplings.reduce((sum, { chains: many, draws }) => sum + many * draws, 0);
   if (samples) parts.push(`${whole(samples)} ${samples === 1 ? 'sample' : 'samples'}`);
   if (!all.length) return report.live.file;
@@ -116,7 +121,7 @@ function start() {
   }
   const time = new Signal(null);
   const player = new Player(report.runs, time);
-  const first = report.runs[0] ?? report.studies[0] ?? report.samplings[0] ?? report.live;
+  const first = report.runs[0] ?? report.studies[0] ?? report.samplings[0] ?? report.sweeps[0] ?? report.live;
   report.title = first.title || first.file;
   const context = { time, unit: report.runs[0]?.units.time, range: new Signal(null), player, title: report.title,
     seek: (t) => (player.runs.length ? player.visit(t) : time.set(t)),

@@ -1,10 +1,10 @@
 // A file of samples as panels see it: columns with what the chains say, their draws, and how they are spread.
 import { runColour } from './theme.js';
 
-// The plan of a file of cases: lines "name value", of which parameters may be several.
+// The plan of a file of cases: lines "name value", of which some may be several.
 export function planOf(text) {
   const lines = text.split('\n').filter(Boolean).map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]);
-  return { words: new Map(lines.filter(([name]) => name !== 'param')), parameters: lines.filter(([name]) => name === 'param').map(([, value]) => value) };
+  return { lines, words: new Map(lines.filter(([name]) => name !== 'param')), parameters: lines.filter(([name]) => name === 'param').map(([, value]) => value) };
 }
 
 // Edges of equal bins, and densities with the last one repeated: what steps are drawn from.

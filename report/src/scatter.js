@@ -1,15 +1,15 @@
 // One quantity against another.
 import uPlot from 'uplot';
 import { h, tool } from './dom.js';
-import { plainAxis, plainRange } from './axes.js';
+import { logAxis, logRange, plainAxis, plainRange } from './axes.js';
 import { PAPER, onPrint, onTheme, printing } from './theme.js';
 import { fileName, savePicture } from './image.js';
 import { locate } from './places.js';
 
 const HEIGHT = 440;
 
-// Draws [xs, ys] as a line where samples follow each other, as dots where not.
-const pathOf = (joined) => (u, seriesIndex) => {
+// Draws [xs, ys] as a line where samples follow each other, as dots where not; few points of a line are marked too, where that is asked for.
+const pathOf = ({ joined, marked }) => (u, seriesIndex) => {
   uPlot.orient(u, seriesIndex, (series, xs, ys, scaleX, scaleY, toX, toY, left, top, wide, high) => {
     const { ctx } = u;
     const ratio = devicePixelRatio || 1;
@@ -27,8 +27,10 @@ const pathOf = (joined) => (u, seriesIndex) => {
       ctx.lineWidth = 1.3 * ratio;
       ctx.lineJoin = 'round';
       ctx.stroke();
-    } else {
-      const size = (xs.length > 800 ? 1.8 : 2.6) * ratio;
+      ctx.beginPath();
+    }
+    if (!joined || (marked && xs.length <= 100)) {
+      const size = (xs.length > 800 ? 1.8 : joined ? 4.5 : 2.6) * ratio;
       for (let i = 0; i < xs.length; i++) if (known(i)) ctx.rect(across(xs[i]) - size / 2, down(ys[i]) - size / 2, size, size);
       ctx.fillStyle = series.stroke(u, seriesIndex);
       ctx.fill();
@@ -58,7 +60,7 @@ const bounds = (columns) => {
   return low <= high ? [low, high] : [null, null];
 };
 
-// spec: { name, title, x, y (labels), sets: [{ name, colour, times, xs, ys, joined }], equal }
+// spec: { name, title, x, y (labels), sets: [{ name, colour, times, xs, ys, joined, marked }], equal, log (upwards), height }
 export class Scatter {
   constructor(spec, context) {
     Object.assign(this, { context, name: spec.name, title: spec.title });
@@ -74,18 +76,18 @@ export class Scatter {
   draw(spec) {
     this.spec = spec;
     this.plot?.destroy();
-    const whole = { x: plainRange(null, ...bounds(spec.sets.map((set) => set.xs))), y: plainRange(null, ...bounds(spec.sets.map((set) => set.ys))) };
+    const whole = { x: plainRange(null, ...bounds(spec.sets.map((set) => set.xs))), y: (spec.log ? logRange : plainRange)(null, ...bounds(spec.sets.map((set) => set.ys))) };
     this.whole = whole;
     const options = {
       mode: 2,
       width: this.width(),
-      height: HEIGHT,
+      height: this.height(),
       padding: [12, 14, 0, 0],
       legend: { show: false },
-      scales: { x: { time: false, range: () => this.range('x') }, y: { range: () => this.range('y') } },
-      axes: [plainAxis(spec.x, 'bottom'), plainAxis(spec.y, 'left')],
+      scales: { x: { time: false, range: () => this.range('x') }, y: { ...(spec.log ? { distr: 3, log: 10 } : {}), range: () => this.range('y') } },
+      axes: [plainAxis(spec.x, 'bottom'), spec.log ? logAxis(spec.y, null) : plainAxis(spec.y, 'left')],
       series: [null, ...spec.sets.map((set) => ({
-        facets: [{ scale: 'x', auto: true }, { scale: 'y', auto: true }], stroke: () => set.colour(), paths: pathOf(set.joined),
+        facets: [{ scale: 'x', auto: true }, { scale: 'y', auto: true }], stroke: () => set.colour(), paths: pathOf(set),
       }))],
       cursor: { points: { show: false }, drag: { x: true, y: true, setScale: false, dist: 6 } },
       hooks: {
@@ -99,13 +101,16 @@ export class Scatter {
     this.dots = spec.sets.map(() => this.plot.over.appendChild(h('div', { class: 'dot' })));
     this.zoomTo(null);
   }
+  height() {
+    return printing ? PAPER : this.spec.height ?? HEIGHT;
+  }
   width() {
     return printing ? PAPER : Math.max(200, Math.floor(this.host.clientWidth || 560));
   }
   fit() {
     const width = this.width();
     if (this.plot.width === width) return;
-    this.plot.setSize({ width, height: printing ? PAPER : HEIGHT });
+    this.plot.setSize({ width, height: this.height() });
     this.zoomTo(this.shown);
   }
   range(axis) {
@@ -131,8 +136,9 @@ export class Scatter {
   }
   zoomBy(factor) {
     const scaled = (axis) => {
-      const { min, max } = this.plot.scales[axis];
-      return [(min + max - (max - min) * factor) / 2, (min + max + (max - min) * factor) / 2];
+      const [to, from] = axis === 'y' && this.spec.log ? [Math.log, Math.exp] : [Number, Number];
+      const [min, max] = [to(this.plot.scales[axis].min), to(this.plot.scales[axis].max)];
+      return [(min + max - (max - min) * factor) / 2, (min + max + (max - min) * factor) / 2].map(from);
     };
     this.zoomTo({ x: scaled('x'), y: scaled('y') });
   }
@@ -148,6 +154,7 @@ export class Scatter {
     this.spec.sets.forEach((set, i) => {
       const dot = this.dots?.[i];
       if (!dot || time === null) return;
+      if (!set.times) return;
       const [at] = locate(set.times, time);
       const [x, y] = [set.xs[at], set.ys[at]];
       const known = set.joined && x !== null && y !== null;

@@ -16,6 +16,14 @@ export function colour(name) {
 
 export const runColour = (i) => colour(`run-${(i % 8) + 1}`);
 
+// From dark to light, for quantities from low to high: cividis, as rattle plot has it.
+const CIVIDIS = [[0x00, 0x20, 0x4d], [0x41, 0x4d, 0x6b], [0x7c, 0x7b, 0x78], [0xbc, 0xaf, 0x6f], [0xff, 0xea, 0x46]];
+export function shade(part) {
+  const at = 4 * Math.min(Math.max(part, 0), 1);
+  const k = Math.min(3, Math.floor(at));
+  return `rgb(${CIVIDIS[k].map((low, i) => Math.round(low + (at - k) * (CIVIDIS[k + 1][i] - low))).join(' ')})`;
+}
+
 // The colour with an opacity; colours in the style sheet are #rrggbb.
 export function faded(hex, opacity) {
   const part = (at) => parseInt(hex.slice(at, at + 2), 16);

@@ -166,15 +166,26 @@ static void page_of_samples(void) {
   markov_drop(&seen);
 }
 
+static void page_of_sweep(void) {
+  rattle_error error = {0};
+  sweep_survey survey = {0};
+  json_writer json = {.out = stdout, .page = 1};
+  report_blob blob = {.out = stdout};
+  rattle_status status = sweep_survey_make(&survey, the_file, &error);
+  if (!status)
+    status = report_put_sweep(&json, &blob, &(report_sweep){"FILE", the_file, &survey}, &error);
+  need_sentence(status, &error);
+  sweep_survey_free(&survey);
+}
+
 void held_show(void) {
   static const char *const text[] = {"FILE"}, *const json[] = {"FILE", "--json", "--csv",
                                                                "/dev/null", "--force"};
-  rattle_error error = {0};
   info(1, text), info(5, json);
   if (markov_is_file(&the_file))
     page_of_samples();
   else
-    need_sentence(sweep_write_page(stdout, "FILE", &error), &error);
+    page_of_sweep();
 }
 
 int held_resume(void) {

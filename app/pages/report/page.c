@@ -88,6 +88,16 @@ static rattle_status put_samplings(json_writer *json, report_blob *blob,
   return status;
 }
 
+static rattle_status put_sweeps(json_writer *json, report_blob *blob, const report_sources *sources,
+                                report_outcome *outcome, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  json_open(json, "sweeps", '[');
+  for (int i = 0; i < sources->sweeps && !status; i++, outcome->sweeps++)
+    status = report_put_sweep(json, blob, &sources->sweep[i], error);
+  json_close(json, ']');
+  return status;
+}
+
 static void put_animation(json_writer *json, const report_animation *of) {
   json_open(json, "animation", '{');
   json_real(json, "at", of->at), json_real(json, "rate", of->rate);
@@ -107,6 +117,7 @@ static rattle_status put_all(FILE *out, json_writer *json, const report_sources 
   rattle_status status = put_runs(json, &blob, sources, s, outcome, error);
   if (!status) status = put_studies(json, &blob, sources->paths, s, outcome, error);
   if (!status) status = put_samplings(json, &blob, sources, outcome, error);
+  if (!status) status = put_sweeps(json, &blob, sources, outcome, error);
   if (!status && sources->live) report_put_live(json, sources->live);
   if (sources->animation) put_animation(json, sources->animation);
   json_close(json, '}');
@@ -142,12 +153,13 @@ static void put_name(FILE *out, const char *title, const char *path) {
 /* That of the first. */
 static rattle_status put_title(FILE *out, const report_sources *sources, source *s,
                                rattle_error *error) {
-  if (!sources->paths && !sources->samplings) {
-    put_name(out, sources->live->title, sources->live->file);
-    return RATTLE_OK;
-  }
   if (!sources->paths) {
-    put_name(out, sources->sampling[0].about->title, sources->sampling[0].path);
+    if (sources->samplings)
+      put_name(out, sources->sampling[0].about->title, sources->sampling[0].path);
+    else if (sources->sweeps)
+      put_name(out, rattle_cases_about_of(sources->sweep[0].cases)->title, sources->sweep[0].path);
+    else
+      put_name(out, sources->live->title, sources->live->file);
     return RATTLE_OK;
   }
   const rattle_status status = open_source(s, sources->path[0], error);

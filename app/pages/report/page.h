@@ -39,6 +39,9 @@ rattle_status report_put_study(json_writer *json, report_blob *blob, const char 
 /* samples.c: a file of samples */
 rattle_status report_put_sampling(json_writer *json, report_blob *blob,
                                   const report_sampling *sampling, rattle_error *error);
+/* sweep.c: a file of cases */
+rattle_status report_put_sweep(json_writer *json, report_blob *blob, const report_sweep *sweep,
+                               rattle_error *error);
 /* live.c: the object "live", and the list "others" of further models */
 struct report_live;
 void report_put_live(json_writer *json, const struct report_live *live);

@@ -1,6 +1,6 @@
 #ifndef REPORT_H
 #define REPORT_H
-/* Reports: records, studies and samples become one HTML page that opens offline.
+/* Reports: records, studies, samples and sweeps become one HTML page that opens offline.
  *
  * The page is a template (report/template.html, made from report/src) with the data of the runs put
  * in. It holds no samples as such when there are many: each quantity is kept as the range (lowest,
@@ -24,6 +24,13 @@ typedef struct report_sampling {
                                          not to be trusted */
 } report_sampling;
 
+/* A file of cases. */
+typedef struct report_sweep {
+  const char *path;
+  const rattle_cases *cases;
+  const struct sweep_survey *survey;
+} report_sweep;
+
 /* The motion alone, in the template of that. */
 typedef struct report_animation {
   double at, rate;   /* the time at first; times a second. NaN: chosen by the page */
@@ -37,15 +44,16 @@ typedef struct report_sources {
   int paths;
   const report_sampling *sampling;
   int samplings;
+  const report_sweep *sweep;
+  int sweeps;
   const struct report_live *live;    /* the model at work in the page (live.h); NULL: it is not */
   const report_animation *animation; /* NULL: a page of all */
 } report_sources;
 
 /* Counts of the parts of a page. */
 typedef struct report_outcome {
-  int runs, studies, samplings;
+  int runs, studies, samplings, sweeps;
   long long samples; /* of all runs */
-  int sweep;         /* 1: the page is that of a sweep */
 } report_outcome;
 
 /* Writes the page of the sources, one or more, or of what is live, to out. Records may be being
