@@ -103,7 +103,7 @@ if(RATTLE_WHEEL)
 endif()
 # the pages with README's layout, so that their links lead somewhere: headers and examples by symbolic links
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN man EXCLUDE PATTERN site EXCLUDE)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN man EXCLUDE PATTERN site EXCLUDE)
 set(linked_include ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 set(linked_examples ${CMAKE_INSTALL_FULL_DATADIR}/rattle/examples)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/installed)

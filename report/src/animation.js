@@ -22,7 +22,7 @@ function begin(player, { at, rate, seconds }) {
 
 function fullScreen(page) {
   if (!document.fullscreenEnabled) return null;
-  return tool('⛶', 'full screen', () => (document.fullscreenElement ? document.exitFullscreen() : page.requestFullscreen()));
+  return tool('full screen', 'show it on the whole screen', () => (document.fullscreenElement ? document.exitFullscreen() : page.requestFullscreen()));
 }
 
 function start() {

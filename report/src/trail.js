@@ -7,7 +7,7 @@ import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import { colour } from './theme.js';
 
 const MOST_POINTS = 6000;
-const TAIL = 160;
+const [LEAST_TAIL, MOST_TAIL] = [160, 600]; // points of the strong stretch: a tenth of the path
 
 // Points of the path: between frames some more where they are far apart. at(frame, part) is [x, y, z].
 function pathOf(places, at) {
@@ -44,7 +44,9 @@ export class Trail {
   }
   makeLines() {
     this.faint = line(this.points, 1.25);
-    this.tail = line(new Array(3 * (TAIL + 1)).fill(0), 2.5, new Array(3 * (TAIL + 1)).fill(1));
+    this.length = Math.min(Math.max(LEAST_TAIL, Math.round(this.points.length / 30)), MOST_TAIL);
+    const room = 3 * (this.length + 1);
+    this.tail = line(new Array(room).fill(0), 2.5, new Array(room).fill(1));
     return [this.faint, this.tail];
   }
   makeDots(points) {
@@ -59,7 +61,7 @@ export class Trail {
     const back = new Color(colour('stage'));
     this.own = own;
     this.back = back;
-    const pale = own.clone().lerp(back, 0.62);
+    const pale = own.clone().lerp(back, 0.5);
     if (this.dots) this.dots.material.color = pale;
     if (this.faint) this.faint.material.color = pale;
   }
@@ -67,14 +69,14 @@ export class Trail {
   show(index, part) {
     if (!this.tail) return;
     const last = Math.min(Math.floor((index + part) * this.parts), this.points.length / 3 - 1);
-    const first = Math.max(0, last - TAIL);
+    const first = Math.max(0, last - this.length);
     const place = this.tail.geometry.attributes.instanceStart.data;
     const shade = this.tail.geometry.attributes.instanceColorStart.data;
     const mix = new Color();
     for (let k = first; k < last; k++) {
       place.array.set(this.points.slice(3 * k, 3 * k + 6), 6 * (k - first));
       [k, k + 1].forEach((at, side) => {
-        mix.copy(this.back).lerp(this.own, 0.28 + 0.72 * ((at - first) / (last - first)));
+        mix.copy(this.back).lerp(this.own, 0.5 + 0.5 * ((at - first) / (last - first)));
         shade.array.set([mix.r, mix.g, mix.b], 6 * (k - first) + 3 * side);
       });
     }

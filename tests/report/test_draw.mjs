@@ -23,7 +23,7 @@ draw { sphere = {0.8, -0.4}, size = 0.2, colour = "#123456" }`)));
   assert.ok(await near(page, 'run-3') > 100, 'the spring');
   const area = async () => (await pixels(page, stage, '#000000')).drawn;
   assert.ok(await area() > 8000, 'the box and the disc');
-  assert.ok(await near(page, 'run-4') < 5, 'a colour that nothing has, but for a mixture at an edge');
+  assert.ok(await near(page, 'run-5') < 5, 'a colour that nothing has, but for a mixture at an edge');
   const before = await page.locator(stage).screenshot();
   await page.locator('.controls input').fill('500');
   await frames(page);
