@@ -163,7 +163,7 @@ void cli_open_place(cli_place *place);
 void cli_leave_place(cli_place *place);
 
 /* --- table.c --- */
-/* Comma-separated values: a line of names, then lines of numbers. */
+/* A line of names, then lines of numbers; commas, semicolons or tabs between them. */
 typedef struct cli_table {
   const char *what; /* begins its errors */
   char **name;      /* [columns] */
@@ -171,6 +171,7 @@ typedef struct cli_table {
   long long rows; /* lines of numbers */
   double **to; /* [columns]: where the numbers of a column go, [rows]; NULL: they may be any text */
   const char *at; /* of the text, which is kept by the caller */
+  char separator; /* that of the line of names */
   int may_lack;   /* 1: fields may be empty, which are NaN then */
 } cli_table;
 /* Reads the names. To be closed after a failure too. */
