@@ -6,7 +6,7 @@
 
 #include "base/cli.h"
 
-/* What stands between the names: a semicolon or a tab outside quotes, or else commas. */
+/* The sign between the names: a semicolon or a tab outside quotes, or else commas. */
 static char separator_of(const char *line) {
   char found = ',';
   for (int quoted = 0; *line && *line != '\n'; line++) {
