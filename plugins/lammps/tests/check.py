@@ -13,6 +13,10 @@ import tempfile
 
 import systems
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests"))
+import dense  # noqa: E402
+import in_lammps  # noqa: E402
+
 HEAD = """
 units lj
 atom_style molecular
@@ -116,6 +120,29 @@ def against_rattle():
         for a, b in zip(*rows):
             is_near("temperature, and so the degrees of freedom", a["Temp"], b["Temp"], 1e-9)
             is_near("pressure", a["Press"], b["Press"], 1e-3 * abs(b["Press"]) + 1e-6)
+
+
+def as_dense():
+    """Molecules of all kinds together, solved densely in numpy: the trajectory, degrees of freedom, across faces of the box, in each order of fixes,
+    from a start that is off; and the tolerance."""
+    h, steps, kinds = 0.01, 60, list(dense.MOLECULES.values())*2
+    start, off = (dense.System(kinds, spring=30, **how) for how in ({}, dict(off=0.01, pushed=1)))
+    ends, late = {id(system): system.run(steps, h) for system in (start, off)}, ("move", "hold", "spring")
+    for what, system, how in (("in the box", start, {}), ("on two ranks, across its faces", start, dict(shift=(2, 2, 2), ranks=2)),
+                              ("before the integrator", start, dict(order=("spring", "hold", "move"))),
+                              ("before a force", start, dict(order=late)), ("a start that is off", off, {})):
+        result = in_lammps.run(system, steps, h, include=include, environment=environment, **how)
+        if isinstance(result, str):
+            raise SystemExit(result)
+        x, v, _ = ends[id(system)]
+        is_near(what + ": places", abs(result.x - x).max(), 0, 1e-11)
+        is_near("degrees of freedom", result.freedom, 3*len(system.masses) - 3 - system.taken(), 1e-9)
+        # half a step of a force that comes late is in the velocities as it is: the fix says so
+        is_near("velocities", abs((system.keeping(x, result.v) if how.get("order") == late else result.v) - v).max(), 0, 1e-10)
+        if (how.get("order") == late) != ("comes before fix spring: if that adds forces" in result.said):
+            raise SystemExit("a warning too many, or one too few: " + result.said)
+    for tolerance in (1e-4, 1e-8, 1e-13):
+        is_near("lengths", in_lammps.run(start, steps, h, f"rattle/any {tolerance} 1 0", include, environment=environment).lengths, 0, tolerance)
 
 
 def plugin_load():
@@ -434,7 +461,7 @@ def exported():
     is_near("freedoms: 18 less 3 and 4 and 3", rows[0]["TotEng"]*2/rows[0]["Temp"], 8, 1e-3)
 
 
-CASES = {case.__name__: case for case in (against_rattle, plugin_load, ranks, drift, order, equipartition, ensembles, memory_of_others, shifted, lines_and_cages, long_steps, continued, minimised,
+CASES = {case.__name__: case for case in (against_rattle, as_dense, plugin_load, ranks, drift, order, equipartition, ensembles, memory_of_others, shifted, lines_and_cages, long_steps, continued, minimised,
                                           molecules_come_and_go, refusals, other_engines, outputs, example,
                                           exported)}
 

@@ -20,6 +20,11 @@ except ImportError as error:
 import numpy
 import rattle_openmm
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests"))
+import dense  # noqa: E402
+import in_openmm  # noqa: E402
+from in_openmm import rattle  # noqa: E402
+
 PLATFORMS = [("Reference", {}), ("CPU", {"Threads": "1"}), ("CPU", {"Threads": "2"})]
 INTEGRATORS = {
     "Verlet": lambda: openmm.VerletIntegrator(0.002), "Langevin": lambda: openmm.LangevinIntegrator(300, 5, 0.002),
@@ -27,20 +32,6 @@ INTEGRATORS = {
     "Brownian": lambda: openmm.BrownianIntegrator(300, 200, 0.001), "VariableVerlet": lambda: variable(openmm.VariableVerletIntegrator(1e-3)),
     "VariableLangevin": lambda: variable(openmm.VariableLangevinIntegrator(300, 5, 1e-3)), "Custom": lambda: rattle(0.002), "Compound": lambda: compound(),
 }
-
-
-def rattle(step):
-    """RATTLE's steps written for CustomIntegrator."""
-    made = openmm.CustomIntegrator(step)
-    made.addPerDofVariable("x1", 0)
-    made.addUpdateContextState()
-    made.addComputePerDof("v", "v + 0.5*dt*f/m")
-    made.addComputePerDof("x", "x + dt*v")
-    made.addComputePerDof("x1", "x")
-    made.addConstrainPositions()
-    made.addComputePerDof("v", "v + 0.5*dt*f/m + (x - x1)/dt")
-    made.addConstrainVelocities()
-    return made
 
 
 def variable(made):
@@ -235,6 +226,29 @@ class Steps(unittest.TestCase):
             kinetic.append(now.getState(getEnergy=True).getKineticEnergy()._value)
         found = 2*numpy.mean(kinetic)/freedom/unit.MOLAR_GAS_CONSTANT_R._value*1000
         self.assertAlmostEqual(found, 300, delta=12)
+
+
+class Dense(unittest.TestCase):
+    """Molecules of all kinds together, solved densely in numpy."""
+
+    def test_trajectories(self):
+        """Also from a start that is off, to each tolerance."""
+        for how in ({}, {"off": 0.01, "pushed": 1}):
+            system = dense.System(list(dense.MOLECULES.values())*2, size=0.1, spring=3000.0, energy=2.5, **how)
+            x, v, _ = system.run(60, 0.001)
+            for platform in ("Reference", "CPU"):
+                with self.subTest(platform=platform, **how):
+                    found = in_openmm.run(system, 60, 0.001, platform=platform)
+                    # forces of the platform CPU are the same here: a CustomExternalForce has doubles
+                    self.assertLess(abs(found.x - x).max(), 1e-12)
+                    self.assertLess(abs(found.v - v).max(), 1e-10)
+            for tolerance in (1e-4, 1e-8, 1e-12):
+                self.assertLess(in_openmm.run(system, 60, 0.001, tolerance=tolerance).lengths, tolerance)
+
+    def test_degrees_of_freedom(self):
+        for name, molecule in dense.MOLECULES.items():
+            system = dense.System([molecule]*3, size=0.1)
+            self.assertAlmostEqual(rattle_openmm.removed(in_openmm.describe(system)), system.taken(), places=9, msg=name)
 
 
 class Objects(unittest.TestCase):
