@@ -18,9 +18,9 @@ static const cli_option options[] = {
     {"units", 0, "STYLE",
      "units of a LAMMPS data file, or of rattle-bonds: real, metal, lj, si, cgs, electron, micro, "
      "nano; of rattle-bonds and models also gromacs (nm, u, ps)"},
-    {"hmr", 0, "FACTOR",
-     "compare with hydrogens of FACTOR times their mass, taken from the atoms that they are bonded "
-     "to"},
+    {"hmr", 0, "NUMBER",
+     "compare with heavier hydrogens, whose mass is taken from the atoms that they are bonded to: "
+     "openmm:MASS, gromacs:FACTOR, or FACTOR times their mass"},
     CLI_PARAM_OPTION,
     {"output", 'o', "FILE",
      "of export: NAME.top of GROMACS, with NAME.gro, NAME.data of LAMMPS, with NAME.in, or "
@@ -29,19 +29,36 @@ static const cli_option options[] = {
     CLI_JSON_OPTION,
     {NULL, 0, NULL, NULL}};
 
+/* RULE:NUMBER, or the factor alone. */
+static rattle_status read_rule(topology_options *file, const char *text, rattle_error *error) {
+  if (!text) return RATTLE_OK;
+  const char *colon = strchr(text, ':'), *number = colon ? colon + 1 : text;
+  char *end;
+  file->rule = colon ? NULL : "factor";
+  for (int k = 0; colon && rattle_bonds_rule_of(k); k++) {
+    const char *name = rattle_bonds_rule_of(k)->name;
+    if (strlen(name) == (size_t)(colon - text) && strncmp(name, text, strlen(name)) == 0)
+      file->rule = name;
+  }
+  file->repartition = strtod(number, &end);
+  if (!file->rule || end == number || *end)
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--hmr %s: give openmm:MASS, gromacs:FACTOR or FACTOR, such as 3", text);
+  if (strcmp(file->rule, "openmm") != 0 && !(file->repartition >= 1 && file->repartition <= 20))
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--hmr %s: expected a factor from 1 to 20", text);
+  return RATTLE_OK;
+}
+
 static rattle_status read_options(cli_bonds *bonds, const cli_args *args, rattle_error *error) {
   rattle_status status = cli_real(args, "tolerance", &bonds->tolerance, error);
-  if (!status) status = cli_real(args, "hmr", &bonds->repartition, error);
   if (!status && !(bonds->tolerance >= 1e-15 && bonds->tolerance < 0.1))
     status = text_fail(error, RATTLE_BAD_ARGUMENT, "--tolerance %g: expected 1e-15 to 0.1",
                        bonds->tolerance);
-  if (!status && cli_flag(args, "hmr") && !(bonds->repartition >= 1 && bonds->repartition <= 20))
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--hmr %g: expected a factor from 1 to 20",
-                       bonds->repartition);
   bonds->file = (topology_options){.positions = args->operands > 2 ? args->operand[2] : NULL,
                                    .angles = cli_text(args, "angles"),
                                    .units = cli_text(args, "units"),
                                    .hydrogens = cli_flag(args, "hydrogens")};
+  if (!status) status = read_rule(&bonds->file, cli_text(args, "hmr"), error);
   return status;
 }
 

@@ -142,7 +142,7 @@ static rattle_status compare(const cli_bonds *bonds, bench_state *s, rattle_erro
 
 rattle_status cli_bonds_bench(const cli_bonds *bonds, rattle_error *error) {
   topology t;
-  rattle_status status = cli_bonds_load(&t, bonds, bonds->repartition, error);
+  rattle_status status = cli_bonds_load(&t, bonds, error);
   if (!status && !t.place)
     status = text_fail(error, RATTLE_BAD_ARGUMENT,
                        "%s has no positions, and bench needs them: add them to the file; for "

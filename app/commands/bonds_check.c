@@ -124,26 +124,28 @@ static void print_analysis(const topology *t, const topology_analysis *a, double
   if (a->doubt[0]) cli_print(stdout, "  %-14s %s\n", "doubt", a->doubt);
 }
 
-/* One analysis, with hydrogens of `factor` times their mass. */
-static rattle_status analyse(const cli_bonds *bonds, double factor, json_writer *json,
+/* One analysis; repartitioned: the second, beside that of the masses of the file. */
+static rattle_status analyse(const cli_bonds *bonds, int repartitioned, json_writer *json,
                              rattle_error *error) {
   topology t;
   topology_analysis a = {0};
-  rattle_status status = cli_bonds_load(&t, bonds, factor, error);
+  rattle_status status = cli_bonds_load(&t, bonds, error);
   if (!status) status = topology_analyse(&a, &t, bonds->tolerance, error);
   if (!status && bonds->json) {
-    if (factor != 1)
-      json_open(json, "hmr", '{'), json_real(json, "factor", factor);
+    if (repartitioned)
+      json_open(json, "hmr", '{'), json_text(json, "rule", bonds->file.rule),
+          json_real(json, "number", bonds->file.repartition);
     else
       json_open(json, NULL, '{'), json_text(json, "version", rattle_version()),
           json_text(json, "topology", bonds->path), json_text(json, "format", t.format),
           json_real(json, "tolerance", bonds->tolerance);
     json_analysis(json, &t, &a, bonds->tolerance);
-    if (factor == 1) status = cli_bonds_origin(&t, json, error);
-    if (factor != 1) json_close(json, '}');
+    if (!repartitioned) status = cli_bonds_origin(&t, json, error);
+    if (repartitioned) json_close(json, '}');
   } else if (!status) {
-    if (factor != 1)
-      cli_print(stdout, "with hydrogens of %g times their mass\n", factor);
+    if (repartitioned)
+      cli_print(stdout, "with masses of hydrogens by the rule %s and its number %g\n",
+                bonds->file.rule, bonds->file.repartition);
     else
       cli_print(stdout,
                 "%s: %s, %lld atoms, %lld bonds, %lld angles, %lld clusters; iterations from "
@@ -151,8 +153,8 @@ static rattle_status analyse(const cli_bonds *bonds, double factor, json_writer 
                 bonds->path, t.format, t.atoms - t.missing, t.bond.count, t.angle.count, a.clusters,
                 off_before, bonds->tolerance);
     print_analysis(&t, &a, bonds->tolerance);
-    if (factor == 1) status = cli_bonds_origin(&t, NULL, error);
-    if (!t.place && factor == 1)
+    if (!repartitioned) status = cli_bonds_origin(&t, NULL, error);
+    if (!t.place && !repartitioned)
       cli_print(
           stdout,
           "  %-14s the file has no positions, from which conditions and iterations are computed\n",
@@ -165,9 +167,11 @@ static rattle_status analyse(const cli_bonds *bonds, double factor, json_writer 
 
 rattle_status cli_bonds_check(const cli_bonds *bonds, rattle_error *error) {
   json_writer json = {.out = stdout, .indent = 2};
-  rattle_status status = analyse(bonds, 1, &json, error);
+  cli_bonds first = *bonds;
+  first.file.rule = NULL;
+  rattle_status status = analyse(&first, 0, &json, error);
   const int begun = !status;
-  if (!status && bonds->repartition > 1) status = analyse(bonds, bonds->repartition, &json, error);
+  if (!status && bonds->file.rule) status = analyse(bonds, 1, &json, error);
   if (begun && bonds->json) {
     cli_json_status(&json, status, error);
     json_close(&json, '}');

@@ -148,7 +148,7 @@ rattle_status cli_bonds_export(const cli_bonds *bonds, rattle_error *error) {
     return text_fail(error, RATTLE_BAD_ARGUMENT, "%s%s: pass -o NAME.top, NAME.data or NAME.bonds",
                      bonds->output ? bonds->output : "no output file",
                      bonds->output ? " has another ending" : "");
-  rattle_status status = cli_bonds_load(&t, bonds, bonds->repartition, error);
+  rattle_status status = cli_bonds_load(&t, bonds, error);
   const rattle_bonds_topology given = topology_of(&t);
   const rattle_bonds_options how = {.struct_size = sizeof how, .tolerance = bonds->tolerance};
   if (!status && f->user == TOPOLOGY_LAMMPS && !t.place)

@@ -161,10 +161,8 @@ static rattle_status read_model(topology *t, const cli_bonds *bonds, rattle_erro
   return status;
 }
 
-rattle_status cli_bonds_load(topology *t, const cli_bonds *bonds, double factor,
-                             rattle_error *error) {
-  topology_options file = bonds->file;
-  file.repartition = factor;
+rattle_status cli_bonds_load(topology *t, const cli_bonds *bonds, rattle_error *error) {
+  const topology_options file = bonds->file;
   const size_t length = strlen(bonds->path);
   if (length < 4 || strcmp(bonds->path + length - 4, ".lua") != 0)
     return topology_load(t, bonds->path, &file, error);

@@ -25,32 +25,32 @@ static rattle_status keep_hydrogens(topology *t, rattle_error *error) {
   return status;
 }
 
-/* Water keeps its masses: three atoms that are rigid have no fast vibration to slow down. */
-static rattle_status repartition(topology *t, double factor, const topology_reader *r) {
-  if (factor == 1) return RATTLE_OK;
-  char *done = calloc((size_t)t->atoms + 1, 1);
-  int *bonds = calloc((size_t)t->atoms + 1, sizeof *bonds);
-  rattle_status status =
-      done && bonds ? RATTLE_OK : topology_wrong(r, "no memory to repartition masses");
+/* Bonds that vibrate carry hydrogens too. Atoms have numbers from 1 on here. */
+static rattle_status repartition(topology *t, const topology_options *options,
+                                 const topology_reader *r) {
+  if (!options->rule) return RATTLE_OK;
   const topology_list *const lists[] = {&t->bond, &t->spring};
+  const long long bonds = t->bond.count + t->spring.count;
+  int *pairs = malloc((2 * (size_t)bonds + 1) * sizeof *pairs), *next = pairs;
+  char *hydrogen = calloc((size_t)t->atoms + 1, 1);
+  const rattle_bonds_topology all = {.struct_size = sizeof all,
+                                     .atoms = t->atoms + 1,
+                                     .bonds = bonds,
+                                     .pairs = pairs,
+                                     .masses = t->mass};
+  const double first = t->mass[0];
+  rattle_error error;
+  t->mass[0] = 0; /* of no atom */
+  rattle_status status =
+      pairs && hydrogen ? RATTLE_OK : topology_wrong(r, "no memory to repartition masses");
   for (int l = 0; l < 2 && !status; l++)
-    for (long long k = 0; k < 2 * lists[l]->count; k++) bonds[lists[l]->atom[k]]++;
-  for (int l = 0; l < 2 && !status; l++)
-    for (long long k = 0; k < lists[l]->count && !status; k++) {
-      const int *atom = lists[l]->atom + 2 * k;
-      for (int e = 0; e < 2 && !status; e++) {
-        const int light = atom[e], heavy = atom[1 - e];
-        if (done[light] || bonds[light] != 1 || !topology_hydrogen(t, light) ||
-            topology_hydrogen(t, heavy))
-          continue;
-        const double more = (factor - 1) * t->mass[light];
-        if (!(t->mass[heavy] - more > 0))
-          status = topology_wrong(r, "hydrogens of %g times their mass leave nothing of atom %d",
-                                  factor, heavy);
-        t->mass[light] += more, t->mass[heavy] -= more, done[light] = 1;
-      }
-    }
-  free(done), free(bonds);
+    for (long long k = 0; k < 2 * lists[l]->count; k++) *next++ = lists[l]->atom[k];
+  for (int a = 1; a <= t->atoms && !status; a++) hydrogen[a] = (char)topology_hydrogen(t, a);
+  if (!status && rattle_bonds_repartition(options->rule, options->repartition, &all, hydrogen,
+                                          t->mass, &error))
+    status = topology_wrong(r, "%s", error.message);
+  t->mass[0] = first;
+  free(pairs), free(hydrogen);
   return status;
 }
 
@@ -167,7 +167,7 @@ rattle_status topology_finish(topology *t, const topology_reader *r,
   if (!status) status = widen_flat(t);
   if (!status) status = check(t, r);
   if (!status) status = topology_merge(t, r);
-  if (!status) status = repartition(t, options->repartition > 0 ? options->repartition : 1, r);
+  if (!status) status = repartition(t, options, r);
   return status;
 }
 

@@ -85,8 +85,8 @@ typedef struct topology_options {
   int hydrogens;         /* 1: of bonds with force constants keep those with hydrogen alone */
   const char *const *defines, *const *folders; /* of a topology of GROMACS: NAME or NAME=TEXT, and
                                                   where included files are; NULL-ended or NULL */
-  double repartition;   /* factor of the masses of hydrogens, taken from the atoms that they are
-                            bonded to; 0: 1 */
+  const char *rule;   /* by which masses are repartitioned (rattle_bonds_repartition); NULL: none */
+  double repartition; /* its number */
   long long most_atoms; /* more are refused; 0: 20 million */
 } topology_options;
 
