@@ -197,11 +197,11 @@ typedef struct rattle_bonds_rule {
 /* The rules, from 0 on; NULL: there are no more. */
 RATTLE_API const rattle_bonds_rule *rattle_bonds_rule_of(int index);
 /* masses [atoms]: those of the topology repartitioned by a rule and its number, which is the mass
- * of hydrogens for "openmm", and a factor of at least 1 for "gromacs" and "factor". A molecule keeps
- * its masses if it is an atom with two hydrogens, as water. The topology has all bonds, kept or not;
- * its atoms, masses and pairs alone are read. hydrogen [atoms]: not 0 for hydrogens; NULL: masses
- * of 0.9 to 1.2. masses may be the topology's. BAD_ARGUMENT names the atom of which nothing is
- * left, and no mass is changed. */
+ * of hydrogens for "openmm", and a factor of at least 1 for "gromacs" and "factor". A molecule
+ * keeps its masses if it is an atom with two hydrogens, as water. The topology has all bonds, kept
+ * or not; its atoms, masses and pairs alone are read. hydrogen [atoms]: not 0 for hydrogens; NULL:
+ * masses of 0.9 to 1.2. masses may be the topology's. BAD_ARGUMENT names the atom of which nothing
+ * is left, and no mass is changed. */
 RATTLE_API rattle_status rattle_bonds_repartition(const char *rule, double value,
                                                   const rattle_bonds_topology *topology,
                                                   const char *hydrogen, double *masses,
