@@ -34,6 +34,10 @@ public:
   /* Degrees of freedom that the constraints remove. */
   double removed() const;
 
+  /* The forces of the constraints, at places, velocities and forces of the System's particles [3
+   * particles]: those with which the lengths have no second derivative. */
+  void forces(const double *x, const double *v, const double *f, double *result);
+
 private:
   const settings how;
   double reached = 0;            /* the tolerance that bonds was made for */

@@ -18,7 +18,9 @@ public:
   void initialize(OpenMM::ContextImpl &context) override {
     const std::string name = context.getPlatform().getName();
     if (name != "Reference" && name != "CPU")
-      throw OpenMM::OpenMMException("RattleBonds works on the platforms Reference and CPU, not on " + name);
+      throw OpenMM::OpenMMException("RattleBonds works on the platforms Reference and CPU, not on " + name +
+                                    ": give Platform.getPlatformByName(\"CPU\") to the Context, or set "
+                                    "OPENMM_DEFAULT_PLATFORM=CPU");
     OpenMM::ReferenceConstraints *held =
         static_cast<OpenMM::ReferencePlatform::PlatformData *>(context.getPlatformData())->constraints;
     OpenMM::ReferenceConstraintAlgorithm *ours = new algorithm(context.getSystem(), owner.how);
@@ -29,7 +31,6 @@ public:
   const OpenMM::Force &getOwner() const override { return owner; }
   double calcForcesAndEnergy(OpenMM::ContextImpl &, bool, bool, int) override { return 0; }
   std::map<std::string, double> getDefaultParameters() override { return {}; }
-  /* Platforms that have this kernel are those that the force works on: others are not chosen. */
   std::vector<std::string> getKernelNames() override { return {"RattleBonds"}; }
 
 private:

@@ -20,6 +20,19 @@ rattle_openmm_add(void *system, double tolerance, const char *solver, int thread
 __attribute__((visibility("default"))) const char *rattle_openmm_removed(void *system,
                                                                          double *degrees);
 
+/* The constraint forces at places x, velocities v and forces f of all particles (nm, nm/ps,
+ * kJ/(mol nm)): those that keep the second derivatives of lengths 0. Parts of v along bonds take no
+ * part. result [3 particles]. */
+__attribute__((visibility("default"))) const char *
+rattle_openmm_forces(void *system, const double *x, const double *v, const double *f,
+                     double *result);
+
+/* Masses of hydrogens by a rule of rattle_bonds_repartition and its number, for Contexts that are
+ * created from now on. Bonds are those of constraints and of each HarmonicBondForce. hydrogen: not
+ * 0 for hydrogens; NULL: masses of 0.9 to 1.2. */
+__attribute__((visibility("default"))) const char *
+rattle_openmm_repartition(void *system, const char *rule, double value, const char *hydrogen);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "force.h"
+#include "openmm/HarmonicBondForce.h"
 #include "openmm/KernelFactory.h"
 #include "openmm/OpenMMException.h"
 #include "openmm/Platform.h"
@@ -42,7 +43,8 @@ public:
   }
 };
 
-/* Stands for the platform's ability: nobody asks for the kernel. */
+/* Stands for the platform's ability: nobody asks for the kernel. All platforms have it, so that one
+ * on which the force does not work is refused by its name (force.cpp). */
 class ability : public OpenMM::KernelFactory {
 public:
   OpenMM::KernelImpl *createKernelImpl(std::string, const OpenMM::Platform &, OpenMM::ContextImpl &) const override {
@@ -70,8 +72,7 @@ void introduce() {
   (void)only;
   for (int k = 0; k < OpenMM::Platform::getNumPlatforms(); k++) {
     OpenMM::Platform &platform = OpenMM::Platform::getPlatform(k);
-    const bool able = platform.getName() == "Reference" || platform.getName() == "CPU";
-    if (able && !platform.supportsKernels({"RattleBonds"})) platform.registerKernelFactory("RattleBonds", new ability);
+    if (!platform.supportsKernels({"RattleBonds"})) platform.registerKernelFactory("RattleBonds", new ability);
   }
 }
 
@@ -114,4 +115,37 @@ const char *rattle_openmm_add(void *to, double tolerance, const char *solver, in
 
 const char *rattle_openmm_removed(void *of, double *degrees) {
   return sentence([&] { *degrees = algorithm(*static_cast<const OpenMM::System *>(of), settings()).removed(); });
+}
+
+const char *rattle_openmm_forces(void *of, const double *x, const double *v, const double *f, double *result) {
+  return sentence([&] { algorithm(*static_cast<const OpenMM::System *>(of), settings()).forces(x, v, f, result); });
+}
+
+const char *rattle_openmm_repartition(void *of, const char *rule, double value, const char *hydrogen) {
+  return sentence([&] {
+    OpenMM::System &system = *static_cast<OpenMM::System *>(of);
+    std::vector<int> pairs;
+    std::vector<double> masses;
+    int i, j;
+    double length, constant;
+    for (int k = 0; k < system.getNumParticles(); k++) masses.push_back(system.getParticleMass(k));
+    for (int k = 0; k < system.getNumConstraints(); k++) {
+      system.getConstraintParameters(k, i, j, length);
+      pairs.push_back(i), pairs.push_back(j);
+    }
+    for (int n = 0; n < system.getNumForces(); n++)
+      if (const auto *springs = dynamic_cast<const OpenMM::HarmonicBondForce *>(&system.getForce(n)))
+        for (int k = 0; k < springs->getNumBonds(); k++) {
+          springs->getBondParameters(k, i, j, length, constant);
+          pairs.push_back(i), pairs.push_back(j);
+        }
+    rattle_bonds_topology topology = {};
+    topology.struct_size = sizeof topology;
+    topology.atoms = (long long)masses.size(), topology.bonds = (long long)(pairs.size() / 2);
+    topology.pairs = pairs.data(), topology.masses = masses.data();
+    rattle_error wrong;
+    if (rattle_bonds_repartition(rule, value, &topology, hydrogen, masses.data(), &wrong))
+      throw OpenMM::OpenMMException(std::string("RattleBonds: ") + wrong.message);
+    for (int k = 0; k < system.getNumParticles(); k++) system.setParticleMass(k, masses[k]);
+  });
 }

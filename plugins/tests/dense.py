@@ -112,6 +112,19 @@ class System:
         """v without what changes lengths at x."""
         return numpy.vstack([project(m.rows(), m.masses, x[first:first + len(m.masses)], v[first:first + len(m.masses)]) for m, first in self.of])
 
+    def constraint_forces(self, x, v, force):
+        """-G^T s for which g has no second derivative: G M^-1 (f - G^T s) + (dG/dt) v = 0, with velocities that keep g."""
+        result = numpy.zeros_like(x)
+        for m, first in self.of:
+            here = slice(first, first + len(m.masses))
+            rows, inverse = m.rows(), numpy.repeat(1/m.masses, 3)
+            u, matrix = project(rows, m.masses, x[here], v[here]), values(rows, x[here])[1]
+            turning = numpy.zeros(len(matrix))  # of a distance d its second derivative along u is |u_i - u_j|^2/d
+            for k, ((i, j), d) in enumerate(zip(*rows[:2])):
+                turning[k] = numpy.sum((u[i] - u[j])**2)/d
+            result[here] = -(matrix.T @ solve(matrix*inverse @ matrix.T, matrix @ (inverse*force[here].ravel()) + turning)).reshape(-1, 3)
+        return result
+
     def run(self, steps, h):
         """Places and velocities at the end, and the energy after each step. Places of the start are moved until lengths are right, along the bonds that
         they have; velocities lose what changes lengths."""

@@ -13,7 +13,7 @@ import unittest
 
 try:
     import openmm
-    from openmm import unit
+    from openmm import app, unit
 except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
@@ -245,10 +245,82 @@ class Dense(unittest.TestCase):
             for tolerance in (1e-4, 1e-8, 1e-12):
                 self.assertLess(in_openmm.run(system, 60, 0.001, tolerance=tolerance).lengths, tolerance)
 
+    def test_constraint_forces(self):
+        """Those of the dense solution, on molecules that turn, and on those that springs set into motion."""
+        for how in (dict(energy=2.5), dict(energy=0, off=0.1)):
+            system = dense.System(list(dense.MOLECULES.values())*2, size=0.1, spring=3000.0, **how)
+            made, integrator = in_openmm.describe(system), rattle(0.001)
+            rattle_openmm.add(made, 1e-13)
+            now = openmm.Context(made, integrator, openmm.Platform.getPlatformByName("Reference"))
+            now.setPositions(system.start)
+            now.applyConstraints(1e-13)
+            now.setVelocities(system.velocities)
+            integrator.step(30)
+            x, v = arrays(now)
+            force = now.getState(getForces=True).getForces(asNumpy=True)._value
+            wanted, found = system.constraint_forces(x, v, force), rattle_openmm.forces(now)._value
+            self.assertGreater(abs(wanted).max(), 10)
+            self.assertLess(abs(found - wanted).max(), 2e-8*abs(wanted).max(), abs(found - wanted).max()/abs(wanted).max())
+
     def test_degrees_of_freedom(self):
         for name, molecule in dense.MOLECULES.items():
             system = dense.System([molecule]*3, size=0.1)
             self.assertAlmostEqual(rattle_openmm.removed(in_openmm.describe(system)), system.taken(), places=9, msg=name)
+
+
+class Molecules(unittest.TestCase):
+    def test_masses_of_hydrogens(self):
+        """Those of hydrogenMass in OpenMM, for methanol with all bonds or some as constraints, and rigid water."""
+        field = """<ForceField><AtomTypes>
+            <Type name="C" class="C" element="C" mass="12.011"/><Type name="O" class="O" element="O" mass="15.999"/>
+            <Type name="H" class="H" element="H" mass="1.008"/></AtomTypes>
+            <Residues><Residue name="MOH"><Atom name="C" type="C"/><Atom name="A" type="H"/><Atom name="B" type="H"/><Atom name="D" type="H"/>
+            <Atom name="O" type="O"/><Atom name="E" type="H"/><Bond from="0" to="1"/><Bond from="0" to="2"/><Bond from="0" to="3"/>
+            <Bond from="0" to="4"/><Bond from="4" to="5"/></Residue>
+            <Residue name="HOH"><Atom name="O" type="O"/><Atom name="A" type="H"/><Atom name="B" type="H"/><Bond from="0" to="1"/>
+            <Bond from="0" to="2"/></Residue></Residues>
+            <HarmonicBondForce><Bond class1="" class2="" length="0.1" k="1000"/></HarmonicBondForce>
+            <HarmonicAngleForce><Angle class1="" class2="" class3="" angle="1.9" k="100"/></HarmonicAngleForce></ForceField>"""
+        topology = app.Topology()
+        chain = topology.addChain()
+        for residue, names, bonds in (("MOH", "CABDOE", ((0, 1), (0, 2), (0, 3), (0, 4), (4, 5))), ("HOH", "OAB", ((0, 1), (0, 2)))):
+            here = topology.addResidue(residue, chain)
+            atoms = [topology.addAtom(n, app.Element.getBySymbol(n if n in "CO" else "H"), here) for n in names]
+            for i, j in bonds:
+                topology.addBond(atoms[i], atoms[j])
+        made = app.ForceField(io.StringIO(field))
+        for constraints in (app.HBonds, app.AllBonds, None):
+            masses = []
+            for theirs in (True, False):
+                system = made.createSystem(topology, constraints=constraints, rigidWater=True, hydrogenMass=2.5*unit.dalton if theirs else None)
+                if not theirs:
+                    rattle_openmm.repartition(system, 2.5*unit.dalton)
+                masses.append([system.getParticleMass(k)._value for k in range(9)])
+            numpy.testing.assert_allclose(masses[1], masses[0], rtol=0, atol=1e-12)
+            self.assertAlmostEqual(masses[1][0], 12.011 - 3*1.492)
+        rattle_openmm.repartition(system, 2, "gromacs")  # those of 2.5 are heavier than twice the lightest, which are in water
+        self.assertAlmostEqual(system.getParticleMass(1)._value, 2.5)
+        rattle_openmm.repartition(system, 3, hydrogens=[5])
+        self.assertAlmostEqual(system.getParticleMass(5)._value, 3)
+        self.assertAlmostEqual(system.getParticleMass(1)._value, 2.5)
+        with self.assertRaisesRegex(openmm.OpenMMException, "leave nothing of atom 0"):
+            rattle_openmm.repartition(system, 9, hydrogens=[1, 2, 3])
+
+    def test_constructed_sites(self):
+        """The M of TIP4P beside constraints: OpenMM places it between the atoms that librattle has moved, in steps and in minimisation."""
+        masses, at, constraints = WATER
+        for platform in PLATFORMS[:2]:
+            system, places = gas((masses + [0], at + [(0.01, 0.02, 0)], constraints), METHANE)
+            system.setVirtualSite(3, openmm.ThreeParticleAverageSite(0, 1, 2, 0.7, 0.15, 0.15))
+            rattle_openmm.add(system)
+            integrator = rattle(0.001)
+            now = context(system, places, integrator, platform)
+            now.applyConstraints(1e-9)
+            for work in (lambda: integrator.step(50), lambda: openmm.LocalEnergyMinimizer.minimize(now, 1)):
+                work()
+                x = arrays(now)[0]
+                self.assertLess(abs(x[3] - 0.7*x[0] - 0.15*x[1] - 0.15*x[2]).max(), 1e-12 if platform[0] == "Reference" else 1e-6)
+                self.assertLess(errors(system, now)[0], 1e-9)
 
 
 class Objects(unittest.TestCase):
@@ -317,13 +389,6 @@ class Objects(unittest.TestCase):
         integrator.step(2)
         self.assertEqual((now.getStepCount(), rattle_openmm.removed(free)), (2, 0))
 
-    def test_the_platform_is_chosen(self):
-        """Without a platform OpenMM takes one that can do it."""
-        system, places = gas(WATER)
-        rattle_openmm.add(system)
-        now = openmm.Context(system, openmm.VerletIntegrator(0.002))
-        self.assertIn(now.getPlatform().getName(), ("Reference", "CPU"))
-
 
 class Refusals(unittest.TestCase):
     def says(self, text, work):
@@ -364,6 +429,18 @@ class Refusals(unittest.TestCase):
         said = other.rattle_openmm_add(int(system.this), 0, None, 1)
         self.assertRegex(said.decode(), rf"^RattleBonds is built for OpenMM 0.0, and this is OpenMM {re.escape(here)}: build it")
         self.assertEqual(system.getNumForces(), before)
+
+    def test_other_platforms(self):
+        """They are refused by their name, given or chosen."""
+        path = os.path.join(os.path.dirname(rattle_openmm.LIBRARY), "other", "librattle_openmm_pretend.so")
+        if not os.path.exists(path):
+            self.skipTest("installed")
+        for speed, named in ((0.1, ", openmm.Platform.getPlatformByName('CUDA')"), (1e3, "")):
+            text = (f"import ctypes, openmm; library = ctypes.CDLL({path!r}); library.register_pretender.argtypes = [ctypes.c_double]; "
+                    f"library.register_pretender({speed}); import rattle_openmm; s = openmm.System(); s.addParticle(1); s.addParticle(1); "
+                    f"s.addConstraint(0, 1, 0.1); rattle_openmm.add(s); openmm.Context(s, openmm.VerletIntegrator(0.001){named})")
+            done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+            self.assertRegex(done.stderr, "OpenMMException: RattleBonds works on the platforms Reference and CPU, not on CUDA: give ", done.stderr)
 
     def test_in_steps(self):
         system, places = gas(WATER, METHANE)
