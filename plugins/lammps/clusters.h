@@ -36,7 +36,7 @@ public:
    * their forces away. Collective. */
   void find();
   /* Numbers the atoms that this rank solves and says who sends what to whom. True if these are
-   * other atoms than before. Collective. */
+   * other atoms than before, or on one rank have other local numbers. Collective. */
   bool lay_out();
   /* Gives bonds and angles of this rank their forces again. */
   void release();

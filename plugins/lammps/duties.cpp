@@ -52,21 +52,19 @@ template <class Domain> static void nearest(Domain *domain, double *r, long) {
   domain->minimum_image(r[0], r[1], r[2]);
 }
 
-/* at_i - at_j by nearest images. */
+/* at_i - at_j by nearest images, by the numbers of clusters. */
 void fix::apart(const std::vector<double> &at, int i, int j, double *r) const {
-  for (int d = 0; d < 3; d++) r[d] = at[3 * i + d] - at[3 * j + d];
+  for (int d = 0; d < 3; d++) r[d] = at[3 * place(i) + d] - at[3 * place(j) + d];
   nearest(domain, r, 0);
 }
 
 /* Forces on the atoms of a cluster have the sum 0, so sum x f is the sum over the tree of a bond's
  * vector and of all forces beyond it. Half of it belongs to each of its atoms. */
-void fix::tally(int flags, const std::vector<double> &force_on) {
-  v_init(flags);
-  if (!evflag) return;
+void fix::tally(const std::vector<double> &force_on) {
   std::vector<double> beyond = force_on, share(vflag_atom ? 6 * what->tag.size() : 0, 0.0);
   for (size_t k = tree.size(); k-- > 0;) {
     const int i = tree[k].first, j = tree[k].second;
-    const double *f = beyond.data() + 3 * i;
+    const double *f = beyond.data() + 3 * place(i);
     double r[3];
     apart(x0, i, j, r);
     const double part[6] = {r[0] * f[0],
@@ -77,7 +75,7 @@ void fix::tally(int flags, const std::vector<double> &force_on) {
                             0.5 * (r[1] * f[2] + r[2] * f[1])};
     for (int e = 0; e < 6 && vflag_global; e++) virial[e] += part[e];
     for (int e = 0; e < 6 && vflag_atom; e++) share[6 * i + e] += 0.5 * part[e], share[6 * j + e] += 0.5 * part[e];
-    for (int d = 0; d < 3; d++) beyond[3 * j + d] += f[d];
+    for (int d = 0; d < 3; d++) beyond[3 * place(j) + d] += f[d];
   }
   if (!vflag_atom) return;
   const auto take = [this](int i, const double *at) {
@@ -141,18 +139,18 @@ void fix::min_post_force(int vflag) {
     restraint += stiffness * off * off;
     for (int d = 0; d < 3; d++) {
       const double f = -2 * stiffness * off * r[d] / now;
-      w[3 * i + d] += f, w[3 * j + d] -= f;
+      w[3 * place(i) + d] += f, w[3 * place(j) + d] -= f;
     }
   }
   double **const f = atom->f;
   const auto take = [this, f](int i, const double *at) {
     for (int d = 0; d < 3; d++) f[i][d] += at[d], force_of[i][d] = at[d];
   };
-  for (size_t c = 0; c < what->home.size(); c++)
-    if (what->home[c] >= 0) take(what->home[c], w.data() + 3 * c);
+  each_own([this, take](int at, int i) { take(i, w.data() + 3 * at); });
   what->travel.back(
       world, 3, [this](int c, double *at) { std::copy_n(w.data() + 3 * c, 3, at); }, take);
-  tally(vflag, w);
+  v_init(vflag);
+  if (evflag) tally(w);
 }
 
 /* The energy of the springs; 0 in dynamics, where constraints do no work. */
@@ -180,9 +178,9 @@ double fix::largest_rate() {
   gather_positions(x);
   gather_velocities(0);
   for (size_t k = 0; k < sides.size(); k++) {
-    const int i = sides[k].i, j = sides[k].j;
+    const int i = place(sides[k].i), j = place(sides[k].j);
     double r[3], rate = 0, speed = 0;
-    apart(x, i, j, r);
+    apart(x, sides[k].i, sides[k].j, r);
     for (int d = 0; d < 3; d++) {
       rate += r[d] * (v[3 * i + d] - v[3 * j + d]);
       speed += v[3 * i + d] * v[3 * i + d] + v[3 * j + d] * v[3 * j + d];

@@ -145,8 +145,10 @@ void fix::lay_out(bool anew) {
   if (!what->lay_out() && !any) return;
   sides.clear(), length.clear(), tree.clear();
   rattle_bonds_destroy(&bonds);
-  const size_t room = 3 * what->tag.size();
-  x0.resize(room), x.resize(room), v.resize(room), w.resize(room);
+  direct = comm->nprocs == 1;
+  const size_t room = direct ? atom->nlocal : what->tag.size();
+  x0.assign(3 * room, 0.0), x.assign(3 * room, 0.0), v.assign(3 * room, 0.0), w.assign(3 * room, 0.0), mass.assign(room, 1.0);
+  for (size_t c = 0; c < what->tag.size(); c++) mass[place((int)c)] = what->mass[c];
 }
 
 /* Bonds and sides of angles, with their lengths by the styles of the input. */
@@ -206,11 +208,11 @@ void fix::resolve() {
   make_lengths();
   find_tree();
   std::vector<int> pairs;
-  for (const bond &b : sides) pairs.push_back(b.i), pairs.push_back(b.j);
+  for (const bond &b : sides) pairs.push_back(place(b.i)), pairs.push_back(place(b.j));
   rattle_bonds_topology topology = {};
   topology.struct_size = sizeof topology;
-  topology.atoms = (long long)what->tag.size(), topology.bonds = (long long)sides.size();
-  topology.pairs = pairs.data(), topology.lengths = length.data(), topology.masses = what->mass.data();
+  topology.atoms = (long long)mass.size(), topology.bonds = (long long)sides.size();
+  topology.pairs = pairs.data(), topology.lengths = length.data(), topology.masses = mass.data();
   rattle_bonds_options options = {};
   options.struct_size = sizeof options;
   options.tolerance = tolerance;
@@ -244,36 +246,33 @@ void fix::check(rattle_status status, const rattle_error &wrong) const {
   if (status) explain(wrong);
 }
 
+/* LAMMPS's arrays of atoms are one block each. */
 void fix::gather_positions(std::vector<double> &to) {
-  double **const from = atom->x;
+  const double *const from = atom->nlocal ? atom->x[0] : nullptr;
+  if (direct) {
+    std::copy_n(from, to.size(), to.data());
+    return;
+  }
   const int *home = what->home.data(), n = (int)what->home.size();
   for (int c = 0; c < n; c++)
     if (home[c] >= 0)
-      for (int d = 0; d < 3; d++) to[3 * c + d] = from[home[c]][d];
+      for (int d = 0; d < 3; d++) to[3 * c + d] = from[3 * home[c] + d];
   what->travel.forward(
-      world, 3,
-      [from](int i, double *at) {
-        for (int d = 0; d < 3; d++) at[d] = from[i][d];
-      },
-      [&to](int c, const double *at) {
-        for (int d = 0; d < 3; d++) to[3 * c + d] = at[d];
-      });
+      world, 3, [from](int i, double *out) { std::copy_n(from + 3 * i, 3, out); },
+      [&to](int c, const double *in) { std::copy_n(in, 3, to.data() + 3 * c); });
 }
 
-/* v and w: velocities after of_force times the forces over masses have been added. */
+/* v: velocities after of_force times the forces over masses have been added; w: the same, of atoms of other ranks. */
 void fix::gather_velocities(double of_force) {
-  double **const from = atom->v, **const f = atom->f;
-  const int *home = what->home.data(), n = (int)what->home.size();
-  const auto next = [this, from, f, of_force](int i, double *at) {
-    const double by = of_force / what->mass_of(i);
-    for (int d = 0; d < 3; d++) at[d] = from[i][d] + by * f[i][d];
+  const double *const from = atom->nlocal ? atom->v[0] : nullptr, *const f = atom->nlocal ? atom->f[0] : nullptr;
+  const auto next = [this, from, f, of_force](int i, double m, double *to) {
+    const double by = of_force / (atom->rmass ? atom->rmass[i] : m);
+    for (int d = 0; d < 3; d++) to[d] = from[3 * i + d] + by * f[3 * i + d];
   };
-  for (int c = 0; c < n; c++)
-    if (home[c] >= 0) next(home[c], v.data() + 3 * c);
-  what->travel.forward(world, 3, next, [this](int c, const double *at) {
-    for (int d = 0; d < 3; d++) v[3 * c + d] = at[d];
-  });
-  w = v;
+  each_own([this, next](int at, int i) { next(i, mass[at], v.data() + 3 * at); });
+  what->travel.forward(
+      world, 3, [this, next](int i, double *out) { next(i, what->mass_of(i), out); },
+      [this](int c, const double *in) { std::copy_n(in, 3, v.data() + 3 * c), std::copy_n(in, 3, w.data() + 3 * c); });
 }
 
 /* A barostat may have changed the box since x0 was noted: its place in it stays. */
@@ -298,48 +297,71 @@ void fix::move_reference() {
 void fix::post_integrate() {
   const double h = update->dt;
   rattle_error wrong;
-  gather_positions(x);
-  move_reference();
-  std::fill(w.begin(), w.end(), 0.0);
+  double *const at = atom->nlocal ? atom->x[0] : nullptr, *const rate = atom->nlocal ? atom->v[0] : nullptr;
   const rattle_bonds_box b = box();
+  move_reference();
+  if (direct) {
+    if (bonds) check(rattle_bonds_positions(bonds, x0.data(), at, rate, h, &b, &wrong), wrong);
+    return;
+  }
+  gather_positions(x);
+  std::fill(w.begin(), w.end(), 0.0);
   if (bonds) check(rattle_bonds_positions(bonds, x0.data(), x.data(), w.data(), h, &b, &wrong), wrong);
-  double **const to = atom->x, **const rate = atom->v;
-  const auto take = [to, rate, h](int i, const double *at) {
-    for (int d = 0; d < 3; d++) to[i][d] += h * at[d], rate[i][d] += at[d];
+  const auto take = [at, rate, h](int i, const double *in) {
+    for (int d = 0; d < 3; d++) at[3 * i + d] += h * in[d], rate[3 * i + d] += in[d];
   };
-  for (size_t c = 0; c < what->home.size(); c++)
-    if (what->home[c] >= 0) take(what->home[c], w.data() + 3 * c);
+  each_own([this, take](int c, int i) { take(i, w.data() + 3 * c); });
   what->travel.back(
-      world, 3, [this](int c, double *at) { std::copy_n(w.data() + 3 * c, 3, at); }, take);
+      world, 3, [this](int c, double *out) { std::copy_n(w.data() + 3 * c, 3, out); }, take);
 }
 
-/* w is a change of velocities here: it goes to the atoms, and as forces to virial and output. */
-void fix::spread(int vflag, double factor) {
+/* Changes of velocities, change(place, i, [3]) of an atom of this rank and w of the others: factor times them goes to the atoms, and as forces they go to
+ * virial and output. */
+template <class Change> void fix::spread(int vflag, double factor, Change change) {
   const double by = 1 / (0.5 * update->dt * force->ftm2v);
-  double **const rate = atom->v;
-  const auto take = [this, rate, factor, by](int i, const double *at) {
-    const double m = what->mass_of(i) * by;
-    for (int d = 0; d < 3; d++) rate[i][d] += factor * at[d], force_of[i][d] = m * at[d];
-  };
-  for (size_t c = 0; c < what->home.size(); c++)
-    if (what->home[c] >= 0) take(what->home[c], w.data() + 3 * c);
+  double *const rate = atom->nlocal ? atom->v[0] : nullptr, *const held = force_of ? force_of[0] : nullptr;
+  v_init(vflag);
+  const bool tallied = evflag;
+  each_own([this, change, rate, held, factor, by, tallied](int at, int i) {
+    const double m = mass[at] * by;
+    double moved[3];
+    change(at, i, moved);
+    for (int d = 0; d < 3; d++) rate[3 * i + d] += factor * moved[d], held[3 * i + d] = m * moved[d];
+    if (tallied)
+      for (int d = 0; d < 3; d++) w[3 * at + d] = m * moved[d];
+  });
   what->travel.back(
-      world, 3, [this](int c, double *at) { std::copy_n(w.data() + 3 * c, 3, at); }, take);
-  for (size_t c = 0; c < what->tag.size(); c++)
-    for (int d = 0; d < 3; d++) w[3 * c + d] *= what->mass[c] * by;
-  tally(vflag, w);
+      world, 3, [this](int c, double *out) { std::copy_n(w.data() + 3 * c, 3, out); },
+      [this, rate, held, factor, by](int i, const double *in) {
+        const double m = what->mass_of(i) * by;
+        for (int d = 0; d < 3; d++) rate[3 * i + d] += factor * in[d], held[3 * i + d] = m * in[d];
+      });
+  if (!tallied) return;
+  for (size_t c = 0; c < what->home.size(); c++)
+    for (int d = 0; d < 3 && what->home[c] < 0; d++) w[3 * c + d] *= mass[c] * by;
+  tally(w);
 }
 
-void fix::post_force(int vflag) {
+/* The velocity stage after half a step of `half` times the forces over masses. */
+void fix::correct_velocities(int vflag, double half) {
   rattle_error wrong;
   gather_positions(x0);
   std::copy(domain->boxlo, domain->boxlo + 3, x0_box);
   std::copy(domain->h, domain->h + 6, x0_box + 3);
-  gather_velocities(0.5 * update->dt * force->ftm2v);
+  gather_velocities(half);
   const rattle_bonds_box b = box();
   if (bonds) check(rattle_bonds_velocities(bonds, x0.data(), v.data(), &b, &wrong), wrong);
-  for (size_t c = 0; c < w.size(); c++) w[c] = v[c] - w[c];
-  spread(vflag, 1);
+  for (size_t c = 0; c < what->home.size(); c++)
+    for (int d = 0; d < 3 && what->home[c] < 0; d++) w[3 * c + d] = v[3 * c + d] - w[3 * c + d];
+  const double *const rate = atom->nlocal ? atom->v[0] : nullptr, *const f = atom->nlocal ? atom->f[0] : nullptr;
+  spread(vflag, 1, [this, rate, f, half](int at, int i, double *moved) {
+    const double by = half / (atom->rmass ? atom->rmass[i] : mass[at]);
+    for (int d = 0; d < 3; d++) moved[d] = v[3 * at + d] - (rate[3 * i + d] + by * f[3 * i + d]);
+  });
+}
+
+void fix::post_force(int vflag) {
+  correct_velocities(vflag, 0.5 * update->dt * force->ftm2v);
 }
 
 /* --- before runs --------------------------------------------------------------------------------------------------------------- */
@@ -366,8 +388,7 @@ void fix::setup_pre_neighbor() {
   const auto take = [to](int i, const double *at) {
     for (int d = 0; d < 3; d++) to[i][d] += at[d];
   };
-  for (size_t c = 0; c < what->home.size(); c++)
-    if (what->home[c] >= 0) take(what->home[c], w.data() + 3 * c);
+  each_own([this, take](int at, int i) { take(i, w.data() + 3 * at); });
   what->travel.back(
       world, 3, [this](int c, double *at) { std::copy_n(w.data() + 3 * c, 3, at); }, take);
   comm->forward_comm();
@@ -377,21 +398,15 @@ void fix::setup_pre_neighbor() {
 void fix::setup(int vflag) {
   const double h = update->dt;
   rattle_error wrong;
-  const rattle_bonds_box b = box();
   restraint = 0;
   std::fill_n(&force_of[0][0], 3 * (size_t)atom->nmax, 0.0);
-  gather_positions(x0);
-  std::copy(domain->boxlo, domain->boxlo + 3, x0_box);
-  std::copy(domain->h, domain->h + 6, x0_box + 3);
-  gather_velocities(0);
-  if (bonds) check(rattle_bonds_velocities(bonds, x0.data(), v.data(), &b, &wrong), wrong);
-  for (size_t c = 0; c < w.size(); c++) w[c] = v[c] - w[c];
-  spread(0, 1);
+  correct_velocities(0, 0);
   gather_velocities(0.5 * h * force->ftm2v);
   for (size_t c = 0; c < x.size(); c++) x[c] = x0[c] + h * v[c];
   std::fill(w.begin(), w.end(), 0.0);
+  const rattle_bonds_box b = box();
   if (bonds) check(rattle_bonds_positions(bonds, x0.data(), x.data(), w.data(), h, &b, &wrong), wrong);
-  spread(vflag, 0);
+  spread(vflag, 0, [this](int at, int, double *moved) { std::copy_n(w.data() + 3 * at, 3, moved); });
 }
 
 } // namespace rattle_any

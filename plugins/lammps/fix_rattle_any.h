@@ -56,8 +56,11 @@ private:
   std::vector<bond> sides; /* bonds, then the third sides of angles; type: below 0 for those */
   std::vector<double> length;
   std::vector<std::pair<int, int>> tree; /* atom and the one before it in its cluster, outwards */
-  std::vector<double> x0, x, v,
-      w;                 /* by the numbers of clusters, x y z; x0: at the start of the step */
+  /* One rank has whole clusters: librattle then works on LAMMPS's arrays, and what follows is by
+   * local numbers of atoms. Otherwise it is by the numbers of clusters. */
+  bool direct = false;
+  std::vector<double> x0, x, v, w; /* x y z; x0: at the start of the step */
+  std::vector<double> mass;        /* 1 for atoms in no cluster */
   double x0_box[9] = {}; /* box in which they were: its low corner and h */
   double tolerance = 0, stiffness = 0, restraint = 0;
   bool added = false; /* atoms that no cluster knows */
@@ -77,8 +80,16 @@ private:
   void move_reference();
   rattle_bonds_box box() const;
   void check(rattle_status status, const rattle_error &error) const;
-  void spread(int vflag, double factor);
-  void tally(int vflag, const std::vector<double> &force);
+  template <class Change> void spread(int vflag, double factor, Change change);
+  void correct_velocities(int vflag, double half);
+  int place(int c) const { return direct ? what->home[c] : c; }
+  /* work(place, local number) for atoms of this rank. */
+  template <class Work> void each_own(Work work) const {
+    const int *home = what->home.data(), n = direct ? (int)mass.size() : (int)what->home.size();
+    for (int k = 0; k < n; k++)
+      if (direct || home[k] >= 0) work(k, direct ? k : home[k]);
+  }
+  void tally(const std::vector<double> &force);
   void find_tree();
   void apart(const std::vector<double> &at, int i, int j, double *r) const;
   std::vector<double> taken();

@@ -173,13 +173,15 @@ void clusters::collect(const std::vector<int> &owner_of) {
 
 bool clusters::lay_out() {
   const std::vector<tagint> before = tag;
+  const std::vector<int> home_before = home;
+  const size_t local_before = number.size();
   const std::vector<int> apart = number_complete(), owner = find_owners(apart);
   number_straddling(apart, owner);
   first.push_back((int)tag.size());
   std::vector<int> owner_of(atom->nlocal, comm->me);
   for (size_t k = 0; k < apart.size(); k++) owner_of[apart[k]] = owner[k];
   collect(owner_of);
-  return tag != before;
+  return tag != before || (comm->nprocs == 1 && (home != home_before || number.size() != local_before));
 }
 
 } // namespace rattle_any
