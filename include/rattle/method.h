@@ -88,7 +88,7 @@ typedef struct rattle_method_parameter {
   const char *text;      /* description */
   rattle_parameter_effect effect;
 } rattle_method_parameter;
-#define RATTLE_PARAMETERS 9 /* at most, of one name */
+#define RATTLE_PARAMETERS 12 /* at most, of one name */
 
 /* Rows of the table. */
 typedef struct rattle_method_row {

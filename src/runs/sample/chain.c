@@ -7,15 +7,21 @@
 #include <string.h>
 
 #include "runs/sample/adapt.h"
+#include "problem/functions/remassed.h"
 #include "runs/sample/lanes.h"
+#include "runs/sample/metric.h"
 #include "runs/start/start.h"
 #include "ground/support/random.h"
 #include "ground/support/sized.h"
 #include "ground/support/finite.h"
 
 struct rattle_chain {
-  rattle_problem *problem; /* held; that of the kernel */
-  rattle__kernel kernel;
+  rattle_problem *problem; /* held; that of `own` */
+  rattle__kernel own;      /* with the masses of the problem */
+  rattle__kernel remassed; /* with those of the metric, which then moves the chain */
+  rattle__kernel *kernel;  /* that which does */
+  rattle_problem *other;   /* that of `remassed`; NULL: there is none */
+  rattle__metric metric;
   rattle_method *method;
   uint64_t seed, chain;
   long long done, warmup;
@@ -52,7 +58,7 @@ static rattle_status check(const rattle_chain_options *o, rattle_error *error) {
 
 /* The start onto g = 0 and psi = 0. */
 static rattle_status begin(rattle_chain *s, const rattle_chain_options *o, rattle_error *error) {
-  rattle__kernel *k = &s->kernel;
+  rattle__kernel *k = s->kernel;
   const size_t bytes = (size_t)k->n * sizeof *k->z;
   double *q = k->z, *p = k->z + k->n;
   if (!o->q && !k->problem->model)
@@ -74,6 +80,49 @@ static rattle_status begin(rattle_chain *s, const rattle_chain_options *o, rattl
   return status;
 }
 
+/* Moves by the masses of the problem again. */
+static void leave_metric(rattle_chain *s) {
+  if (!s->other) return;
+  const rattle__kernel *k = &s->remassed;
+  memcpy(s->own.z, k->z, 2 * (size_t)k->n * sizeof *k->z);
+  s->own.h = k->h, s->own.length = k->length;
+  s->kernel = &s->own;
+  rattle__kernel_release(&s->remassed);
+  rattle__problem_remassed_destroy(&s->other);
+}
+
+/* Moves by those of the metric, from where the chain is. */
+static rattle_status take_metric(rattle_chain *s, rattle_error *error) {
+  const rattle__node *node = rattle__method_root(s->method);
+  rattle__kernel *k = &s->remassed;
+  leave_metric(s);
+  rattle_status status = rattle__problem_remassed(&s->other, s->problem, s->metric.W, error);
+  if (status) return status;
+  status = rattle__kernel_prepare(k, s->other, node, error);
+  if (!status) status = rattle__sampler_of(node->row)->create(k, node, error);
+  k->given = k->m ? s->problem->mass : NULL;
+  if (!status) status = rattle__kernel_energy(k, s->own.z, &k->U, error);
+  if (!status) {
+    memcpy(k->z, s->own.z, 2 * (size_t)k->n * sizeof *k->z);
+    k->h = s->own.h, k->length = s->own.length;
+    s->kernel = k;
+    return RATTLE_OK;
+  }
+  rattle__kernel_release(k);
+  rattle__problem_remassed_destroy(&s->other);
+  return status;
+}
+
+static rattle_status make_metric(rattle_chain *s, const rattle__node *node, rattle_error *error) {
+  const rattle__kernel *k = &s->own;
+  const char *word = rattle__option_word(node, "metric");
+  if (!word || strcmp(word, "diagonal") != 0) return RATTLE_OK;
+  if (k->m && !k->A)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "metric",
+                        "metric=diagonal is for fewer constraints than %d", k->m);
+  return rattle__metric_create(&s->metric, k->n, k->problem->mass->diagonal, error);
+}
+
 static rattle_status make(rattle_chain *s, const rattle_problem *problem,
                           const rattle_chain_options *o, rattle_error *error) {
   rattle_status status = check(o, error);
@@ -88,21 +137,23 @@ static rattle_status make(rattle_chain *s, const rattle_problem *problem,
                         "%s makes a trajectory and no chain: use a sampler, as in hmc(%s)", text,
                         text);
   const rattle__sampler *sampler = rattle__sampler_of(node->row);
-  status = rattle__kernel_prepare(&s->kernel, problem, node, error);
-  if (!status) status = sampler->create(&s->kernel, node, error);
+  s->kernel = &s->own;
+  status = rattle__kernel_prepare(s->kernel, problem, node, error);
+  if (!status) status = sampler->create(s->kernel, node, error);
+  if (!status) status = make_metric(s, node, error);
   if (!status) status = begin(s, o, error);
-  if (!status) status = rattle__kernel_energy(&s->kernel, s->kernel.z, &s->kernel.U, error);
+  if (!status) status = rattle__kernel_energy(s->kernel, s->kernel->z, &s->kernel->U, error);
   s->seed = o->seed;
   s->chain = (uint64_t)o->chain;
   s->warmup = o->warmup;
-  s->kernel.h = s->first = o->step;
+  s->kernel->h = s->first = o->step;
   if (!status && o->spread)
-    status = rattle__kernel_disperse(&s->kernel, s->seed, s->chain, o->spread, error);
+    status = rattle__kernel_disperse(s->kernel, s->seed, s->chain, o->spread, error);
   s->target = sampler->acceptance ? sampler->acceptance(node) : 0;
   if (s->target > 0 && o->acceptance > 0) s->target = o->acceptance;
   rattle__adapt_begin(s->adapt, o->step);
   rattle__adapt_begin(s->turns, o->step);
-  s->kernel.length = 10 * o->step;
+  s->kernel->length = 10 * o->step;
   return status;
 }
 
@@ -125,7 +176,9 @@ rattle_status rattle_chain_create(rattle_chain **chain, const rattle_problem *pr
 
 void rattle_chain_destroy(rattle_chain **chain) {
   if (!chain || !*chain) return;
-  rattle__kernel_release(&(*chain)->kernel);
+  leave_metric(*chain);
+  rattle__kernel_release(&(*chain)->own);
+  rattle__metric_release(&(*chain)->metric);
   rattle_method_destroy(&(*chain)->method);
   rattle_problem_destroy(&(*chain)->problem);
   free(*chain);
@@ -141,7 +194,7 @@ static long long *count_of(rattle_chain_counts *counts, rattle__fate fate) {
 
 /* Half of all paths are to turn: then they are about as long as the way to the turn. */
 static void adapt_length(rattle_chain *s) {
-  rattle__kernel *k = &s->kernel;
+  rattle__kernel *k = s->kernel;
   const int cut = k->fate == RATTLE__REJECTED_UNSOLVED || k->fate == RATTLE__REJECTED_DOMAIN;
   if (!cut) k->length = rattle__adapt(s->turns, 0.5, !k->turned, k->h, MOST_STEPS * k->h);
   if (s->done == s->warmup) k->length = rattle__adapted(s->turns);
@@ -149,15 +202,26 @@ static void adapt_length(rattle_chain *s) {
 
 static void adapt(rattle_chain *s) {
   if (!(s->target > 0) || s->done > s->warmup) return;
-  if (s->kernel.learns) adapt_length(s);
-  if (!s->kernel.strayed)
-    s->kernel.h = rattle__adapt(s->adapt, s->target, s->kernel.probability, s->first / REACH,
-                                s->first * REACH);
-  if (s->done == s->warmup) s->kernel.h = rattle__adapted(s->adapt);
+  if (s->kernel->learns) adapt_length(s);
+  if (!s->kernel->strayed)
+    s->kernel->h = rattle__adapt(s->adapt, s->target, s->kernel->probability, s->first / REACH,
+                                 s->first * REACH);
+  if (s->done == s->warmup) s->kernel->h = rattle__adapted(s->adapt);
+}
+
+/* At the end of a window of the metric: the step and the length begin anew from where they are. */
+static rattle_status learn_metric(rattle_chain *s, rattle_error *error) {
+  if (!rattle__metric_learned(&s->metric, s->done, s->warmup)) return RATTLE_OK;
+  const rattle_status status = take_metric(s, error);
+  rattle__adapt_begin(s->adapt, s->kernel->h);
+  rattle__adapt_begin(s->turns, s->kernel->length / 10);
+  return status;
 }
 
 rattle_status rattle__chain_begin(rattle_chain *s, rattle_error *error) {
-  rattle__kernel *k = &s->kernel;
+  const rattle_status status = s->metric.count > 0 ? learn_metric(s, error) : RATTLE_OK;
+  if (status) return status;
+  rattle__kernel *k = s->kernel;
   k->key = rattle__random_key(s->seed, s->chain, (uint64_t)s->done);
   k->drawn = 0;
   k->strayed = k->turned = 0;
@@ -169,8 +233,9 @@ rattle_status rattle__chain_begin(rattle_chain *s, rattle_error *error) {
 void rattle__chain_end(rattle_chain *s) {
   s->done++;
   s->counts.transitions++;
-  ++*count_of(&s->counts, s->kernel.fate);
-  s->probabilities += s->kernel.probability, s->of++;
+  ++*count_of(&s->counts, s->kernel->fate);
+  s->probabilities += s->kernel->probability, s->of++;
+  rattle__metric_see(&s->metric, s->done, s->warmup, s->kernel->z);
   adapt(s);
 }
 
@@ -179,34 +244,51 @@ double rattle__chain_steps(const rattle_chain *s) {
   return stages ? stages : 10;
 }
 
+int rattle__chain_learns_metric(const rattle_chain *s) {
+  return s->metric.n > 0;
+}
+
 rattle__kernel *rattle__chain_kernel(rattle_chain *s) {
-  return &s->kernel;
+  return s->kernel;
 }
 
 rattle_status rattle_chain_advance(rattle_chain *s, long long transitions, rattle_error *error) {
   for (long long i = 0; i < transitions; i++) {
     const rattle_status status =
-        rattle__kernel_finish(&s->kernel, rattle__chain_begin(s, error), error);
+        rattle__kernel_finish(s->kernel, rattle__chain_begin(s, error), error);
     if (status) return status;
     rattle__chain_end(s);
   }
   return RATTLE_OK;
 }
 
+/* Momenta of the masses of the problem, where the chain moves by others: drawn for this point, by
+ * numbers that no transition has. */
+static void draw_momenta(const rattle_chain *s) {
+  rattle__kernel *k = (rattle__kernel *)&s->own;
+  memcpy(k->z, s->kernel->z, (size_t)k->n * sizeof *k->z);
+  k->key = rattle__random_key(s->seed, s->chain, (uint64_t)s->done | UINT64_C(1) << 63);
+  k->drawn = 0;
+  if (rattle__kernel_refresh(k, 0, k->z, NULL))
+    for (int i = 0; i < k->n; i++) k->z[k->n + i] = (double)NAN;
+}
+
 void rattle_chain_point(const rattle_chain *s, const double **q, const double **p) {
-  *q = s->kernel.z;
-  *p = s->kernel.z + s->kernel.n;
+  if (s->other) draw_momenta(s);
+  *q = s->own.z;
+  *p = s->own.z + s->own.n;
 }
 
 double rattle_chain_potential(const rattle_chain *s) {
-  rattle__kernel *k = (rattle__kernel *)&s->kernel; /* its scratch */
+  rattle__kernel *k = s->kernel; /* its scratch */
   double V = (double)NAN;
   return rattle__kernel_potential(k, k->z, &V, NULL) ? (double)NAN : V;
 }
 
 double rattle__chain_energy(const rattle_chain *s, double V) {
-  const rattle__kernel *k = &s->kernel;
-  return (k->delta ? k->U : V) + rattle__mass_twice_kinetic(k->problem->mass, k->z + k->n) / 2;
+  const rattle__kernel *k = s->kernel;
+  return (k->delta || k->given ? k->U : V) +
+         rattle__mass_twice_kinetic(k->problem->mass, k->z + k->n) / 2;
 }
 
 double rattle__chain_acceptance(rattle_chain *s) {
@@ -220,23 +302,23 @@ int rattle__chain_at_floor(const rattle_chain *s) {
 }
 
 rattle_status rattle_chain_log_delta(rattle_chain *s, double *log_delta, rattle_error *error) {
-  rattle__kernel *k = &s->kernel;
+  rattle__kernel *k = s->kernel;
   *log_delta = (double)NAN;
   if (k->m && !k->A)
     return rattle__fail(error, RATTLE_UNSUITABLE, "measure",
                         "log_delta is for fewer constraints than %d", k->m);
   double log_det = 0;
-  const rattle_status status = rattle__kernel_log_gram(k, k->z, &log_det, error);
+  const rattle_status status = rattle__kernel_log_gram(k, s->problem->mass, k->z, &log_det, error);
   if (!status) *log_delta = -log_det / 2;
   return status;
 }
 
 double rattle_chain_step(const rattle_chain *s) {
-  return s->kernel.h;
+  return s->kernel->h;
 }
 
 double rattle_chain_temperature(const rattle_chain *s) {
-  return s->kernel.T;
+  return s->kernel->T;
 }
 
 const char *rattle_chain_method(const rattle_chain *s) {
@@ -248,28 +330,43 @@ rattle_chain_counts rattle_chain_counts_of(const rattle_chain *s) {
 }
 
 int rattle_chain_state_size(const rattle_chain *s) {
-  return 2 * s->kernel.n + SCALARS;
+  return 2 * s->own.n + SCALARS + (s->metric.n ? RATTLE__METRIC_NUMBERS(s->metric.n) : 0);
 }
 
 void rattle_chain_get_state(const rattle_chain *s, double *state) {
-  const size_t nz = 2 * (size_t)s->kernel.n;
+  const size_t nz = 2 * (size_t)s->kernel->n;
   rattle_chain_counts counts = s->counts;
-  memcpy(state, s->kernel.z, nz * sizeof *state);
+  memcpy(state, s->kernel->z, nz * sizeof *state);
   state += nz;
   *state++ = (double)s->done;
-  *state++ = s->kernel.h;
-  *state++ = s->kernel.length;
+  *state++ = s->kernel->h;
+  *state++ = s->kernel->length;
   for (int i = 0; i < RATTLE__ADAPT_NUMBERS; i++) *state++ = s->adapt[i];
   for (int i = 0; i < RATTLE__ADAPT_NUMBERS; i++) *state++ = s->turns[i];
   for (int i = 0; i < FATES; i++) *state++ = (double)*count_of(&counts, (rattle__fate)i);
+  rattle__metric_get_state(&s->metric, state);
 }
 
 static int is_count(double x) {
   return x >= 0 && x <= 0x1p53 && floor(x) == x;
 }
 
+/* The metric of a state at q, and *U there. */
+static rattle_status set_metric(rattle_chain *s, const double *numbers, const double *q, double *U,
+                                rattle_error *error) {
+  if (!rattle__metric_set_state(&s->metric, numbers))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "state",
+                        "these numbers are no metric of a chain of %s", rattle_chain_method(s));
+  rattle_status status = RATTLE_OK;
+  if (rattle__metric_is_set(&s->metric))
+    status = take_metric(s, error);
+  else
+    leave_metric(s);
+  return status ? status : rattle__kernel_energy(s->kernel, q, U, error);
+}
+
 rattle_status rattle_chain_set_state(rattle_chain *s, const double *state, rattle_error *error) {
-  rattle__kernel *k = &s->kernel;
+  rattle__kernel *k = s->kernel;
   const size_t nz = 2 * (size_t)k->n;
   const double *scalar = state + nz, *adapted = scalar + 3,
                *fates = adapted + 2 * RATTLE__ADAPT_NUMBERS;
@@ -280,8 +377,10 @@ rattle_status rattle_chain_set_state(rattle_chain *s, const double *state, rattl
   if (!good || sum != scalar[0])
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "state",
                         "these numbers are no state of a chain of %s", rattle_chain_method(s));
-  const rattle_status status = rattle__kernel_energy(k, state, &U, error);
+  rattle_status status = rattle__kernel_energy(k, state, &U, error);
+  if (!status && s->metric.n) status = set_metric(s, fates + FATES, state, &U, error);
   if (status) return status;
+  k = s->kernel;
   memcpy(k->z, state, nz * sizeof *state);
   k->U = U;
   s->done = (long long)scalar[0];

@@ -3,8 +3,10 @@
 /* One transition of a Markov chain on {g(q) = 0}, and the functions that samplers share.
  *
  *     z = (q, p) with g = 0, psi = G M^-1 p = 0;  W = M^-1;  U = V, or V + T/2 log det(G W G^T) for
- *     the measure delta(g) dq;  T the
- *     temperature;  P the projection of momenta onto psi = 0
+ *     the measure delta(g) dq;  T the temperature;  P the projection of momenta onto psi = 0. W0
+ *     that of the problem, while W is that of a metric of the motion: the surface measures of both
+ *     differ by (det(G W0 G^T)/det(G W G^T))^(1/2), so that the measure of the given metric
+ *     asks for U = V + T/2 (log det(G W G^T) - log det(G W0 G^T))
  *
  * A sampler's file fills `move` (row.h). Draws are numbers of `key`, which chain.c makes of seed,
  * chain and transition. */
@@ -35,6 +37,7 @@ struct rattle__kernel {
   const rattle_problem *problem;
   int n, m, delta; /* delta: the measure is delta(g) dq */
   double T;
+  const rattle__mass *given; /* W0, where the masses of `problem` are others; else NULL */
   rattle__context context;
   rattle__geodesic *geodesic; /* motion without force, and P */
   double *z, U;               /* the point [2n], and U there */
@@ -70,8 +73,8 @@ struct rattle__kernel {
  * finite. */
 rattle_status rattle__kernel_potential(rattle__kernel *kernel, const double *q, double *V,
                                        rattle_error *error);
-rattle_status rattle__kernel_log_gram(rattle__kernel *kernel, const double *q, double *log_det,
-                                      rattle_error *error);
+rattle_status rattle__kernel_log_gram(rattle__kernel *kernel, const rattle__mass *W,
+                                      const double *q, double *log_det, rattle_error *error);
 /* U at q. */
 rattle_status rattle__kernel_energy(rattle__kernel *kernel, const double *q, double *U,
                                     rattle_error *error);

@@ -146,7 +146,8 @@ static rattle__map *lead_of(const rattle__kernel *k) {
 
 int rattle__abreast_lanes(rattle_chain *chain, int count) {
   const rattle__map *lead = lead_of(rattle__chain_kernel(chain));
-  return lead && count > 1 ? rattle__lanes_for(lead, count) : 1;
+  return lead && count > 1 && !rattle__chain_learns_metric(chain) ? rattle__lanes_for(lead, count)
+                                                                  : 1;
 }
 
 void rattle__abreast_go(rattle__abreast *a, int lanes) {
@@ -155,7 +156,8 @@ void rattle__abreast_go(rattle__abreast *a, int lanes) {
   while (first < a->count - 1 && !a->chain[first]) first++;
   if (!a->chain[first]) return;
   const rattle__kernel *k = rattle__chain_kernel(a->chain[first]);
-  r.lead = lanes > 1 && a->count > 1 ? lead_of(k) : NULL;
+  const int alike = !rattle__chain_learns_metric(a->chain[first]);
+  r.lead = lanes > 1 && a->count > 1 && alike ? lead_of(k) : NULL;
   const int width = r.lead ? r.lead->widen(r.lead, lanes) : 1;
   r.seat = width > 1 ? calloc((size_t)width, sizeof *r.seat) : NULL;
   if (r.seat && rattle__lanes_make(&r.lanes, width, k->n))

@@ -13,12 +13,13 @@ rattle_status rattle__kernel_potential(rattle__kernel *k, const double *q, doubl
 }
 
 /* A = G W G^T, its lower half. */
-static rattle_status gram(rattle__kernel *k, const double *q, rattle_error *error) {
+static rattle_status gram(rattle__kernel *k, const rattle__mass *W, const double *q,
+                          rattle_error *error) {
   const rattle__function *g = k->problem->g;
   const rattle_status status =
       rattle__answer(g->jacobian(g, q, k->g, k->J, k->work), "a constraint", error);
   if (status) return status;
-  rattle__mass_scale(k->problem->mass, g, k->J, k->B);
+  rattle__mass_scale(W, g, k->J, k->B);
   memset(k->row, 0, (size_t)k->n * sizeof *k->row);
   for (int i = 0; i < k->m; i++) {
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) k->row[g->jac_col[e]] = k->B[e];
@@ -33,11 +34,11 @@ static rattle_status gram(rattle__kernel *k, const double *q, rattle_error *erro
   return RATTLE_OK;
 }
 
-rattle_status rattle__kernel_log_gram(rattle__kernel *k, const double *q, double *log_det,
-                                      rattle_error *error) {
+rattle_status rattle__kernel_log_gram(rattle__kernel *k, const rattle__mass *W, const double *q,
+                                      double *log_det, rattle_error *error) {
   *log_det = 0;
   if (!k->m) return RATTLE_OK;
-  const rattle_status status = gram(k, q, error);
+  const rattle_status status = gram(k, W, q, error);
   if (status) return status;
   double *A = k->A;
   for (int j = 0; j < k->m; j++) { /* A = L L^T in place */
@@ -56,9 +57,12 @@ rattle_status rattle__kernel_log_gram(rattle__kernel *k, const double *q, double
 
 rattle_status rattle__kernel_energy(rattle__kernel *k, const double *q, double *U,
                                     rattle_error *error) {
-  double log_det = 0;
+  const rattle__mass *W = k->problem->mass;
+  double own = 0, given = 0;
   rattle_status status = rattle__kernel_potential(k, q, U, error);
-  if (!status && k->delta) status = rattle__kernel_log_gram(k, q, &log_det, error);
-  *U += k->T / 2 * log_det;
+  if (!status && (k->delta || k->given)) status = rattle__kernel_log_gram(k, W, q, &own, error);
+  if (!status && !k->delta && k->given)
+    status = rattle__kernel_log_gram(k, k->given, q, &given, error);
+  *U += k->T / 2 * (own - given);
   return status;
 }
