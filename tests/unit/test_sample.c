@@ -587,6 +587,49 @@ static void test_spread(void **state) {
   close(&f);
 }
 
+/* Draws on both branches of a hyperbola are named as parted; those of one branch, of a circle, and
+ * of chains that wander apart, are not. */
+static const char *parted(const char *text, const char *method, double step, const double *starts) {
+  static char said[400];
+  fixture f = open(text);
+  rattle_error error;
+  rattle_sampling *sampling;
+  const rattle_chain_options chain = {.method = method, .step = step, .seed = 3, .warmup = 300};
+  const rattle_sampling_options options = {
+      .struct_size = sizeof options, .chain = &chain, .chains = 4, .draws = 1000, .starts = starts};
+  if (rattle_sampling_create(&sampling, f.problem, &options, &error)) fail_msg("%s", error.message);
+  const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
+  const char *found = NULL;
+  for (int i = 0; !found && rattle_sampling_doubt(r, i, said, sizeof said); i++)
+    if (strstr(said, "no chain has crossed")) found = said;
+  rattle_sampling_destroy(&sampling);
+  close(&f);
+  return found;
+}
+
+static void test_parts(void **state) {
+  (void)state;
+  static const char branches[] =
+      "local y,py = pair('y') local x,px = pair('x') hamiltonian((px^2 + py^2)/2 + x^2/2 + y^2/2)\n"
+      "constrain('hyperbola', x^2 - y^2 - 1) start{x = 1}\n";
+  const double on_both[] = {0, 1, 0, 0, 0.5, -1.2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0},
+               right[] = {0, 1, 0, 0, 0.5, 1.2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0};
+  const char *said = parted(branches, "hmc(rattle(verlet))", 0.3, on_both);
+  assert_non_null(said);
+  double from, to;
+  assert_int_equal(
+      sscanf(said, "no chain has crossed from x = %lf to %lf: 1 stays below, 3 above", &from, &to),
+      2);
+  assert_true(from <= -1 && from > -1.1 && to >= 1 && to < 1.1);
+  assert_null(parted(branches, "hmc(rattle(verlet))", 0.3, right));
+  assert_null(parted(branches, "hmc(rattle(verlet), solutions=all, reach=4)", 0.3, on_both));
+  /* apart, but each of them wanders */
+  const double along[] = {-3, 3.1, 0, 0, -1, 1.4, 0, 0, 1, 1.4, 0, 0, 3, 3.1, 0, 0};
+  assert_null(parted(branches,
+                     "langevin(rattle(verlet), friction=0.01, temperature=1e-3, metropolis=no)",
+                     1e-4, along));
+}
+
 /* Starts are spread by the measure at ten times the temperature: on the circle of wells, 400 of
  * them, in the half with x > 0. */
 static double warm_weight(double phi) {
@@ -853,6 +896,7 @@ int main(void) {
       cmocka_unit_test(test_rejections),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_spread),
+      cmocka_unit_test(test_parts),
       cmocka_unit_test(test_spread_is_warm),
       cmocka_unit_test(test_warm_up_with_solutions),
       cmocka_unit_test(test_solutions_of_nearly_dependent),

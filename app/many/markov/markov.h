@@ -52,7 +52,7 @@ void markov_drop(markov_seen *seen);
 enum { MARKOV_DOUBTS = 6 };
 typedef struct markov_doubts {
   int count;
-  char text[MARKOV_DOUBTS][200];
+  char text[MARKOV_DOUBTS][300];
 } markov_doubts;
 /* Sentences on results not to be trusted, and what to do. */
 markov_doubts markov_doubts_of(const rattle_sampling_result *result);
