@@ -3,6 +3,7 @@
 -- length from its third body to its last, 6 a robot arm of six hinges whose gripper has two fingers, one of which follows the other; 7 an arm of twelve hinges with dampers.
 local mech = require "mechanics"
 local system = parameter("system", 1)
+mech.coordinates(parameter("joints", 0) > 0 and "joints" or "bodies")
 mech.gravity(0, 0, -9.81)
 
 local function about(axis, angle) return mech.about(axis, angle) end

@@ -55,6 +55,7 @@ static int run(lua_State *L) {
   rattle__lua_controllers(L);
   rattle__lua_wishes(L);
   rattle__lua_flows(L);
+  rattle__lua_charts(L);
   rattle__lua_coefficients(L);
   rattle__lua_molecules(L);
   rattle__lua_bonded(L);
@@ -69,6 +70,7 @@ static int run(lua_State *L) {
 
   rattle__lua_finish_metatables(L);
   rattle__lua_finish_parameters(L);
+  rattle__lua_finish_chart(L);
   rattle__lua_finish_masses(L);
   rattle__lua_finish_flows(L);
   rattle__lua_finish_drawings(L);
@@ -208,12 +210,14 @@ rattle_status rattle__lua_parse(rattle_model **model, char *text, const char *na
       .reserve = 1 << 14,
       .fibre = LUA_NOREF,
       .flow = LUA_NOREF,
+      .chart_of = LUA_NOREF,
       .wishes = made->wishes,
       .from_file = from_file,
   };
   loader.deadline = rattle__lua_clock() + loader.max_seconds;
   status = loader.asked && made->file ? run_protected(&loader, error) : rattle__no_memory(error);
   if (!status) status = rattle_model_set_wishes(made, &loader.wishes, error);
+  if (!status && loader.chart) status = rattle__model_apply_chart(made, loader.chart, error);
   if (!status && (options->cotangent || loader.wishes.cotangent))
     status = rattle_model_observe_cotangent(made, error);
   if (!status && rattle__model_has_hamiltonian(made))
@@ -224,6 +228,7 @@ rattle_status rattle__lua_parse(rattle_model **model, char *text, const char *na
     status = rattle__fail(error, RATTLE_UNSUITABLE, "inputs",
                           "%s: an expression is simpler for some values of the parameters", name);
   rattle__model_pack(made);
+  rattle__chart_destroy(&loader.chart);
   free(loader.module);
   free(loader.asked);
   free(loader.given);

@@ -12,7 +12,7 @@
 
 #include "files/lua/beads.h"
 #include "files/lua/bundle.h"
-#include "problem/model/model.h"
+#include "problem/model/chart.h"
 
 /* Per pair: the parts of its start that the model has given. */
 enum { GIVEN_Q = 1, GIVEN_P = 2, GIVEN_VELOCITY = 4, GIVEN_MASS = 8 };
@@ -58,7 +58,8 @@ typedef struct rattle__loader {
   int mass_used, potential_used, hamiltonian_used, integrate_used, output_used, closed;
   rattle_expr hamiltonian_read;   /* H with masses when hamiltonian() or potential() gave it */
   const char *hamiltonian_reader; /* "file:line" of that */
-  int fibre, flow;                /* references to functions, LUA_NOREF if none */
+  int fibre, flow, chart_of;      /* references to functions, LUA_NOREF if none */
+  rattle__chart *chart;           /* what the last of these has returned */
   rattle_wishes wishes;
   uint64_t random; /* state of the generator */
   int random_seeded;
@@ -191,6 +192,7 @@ void rattle__lua_units(lua_State *L);    /* units.c */
 void rattle__lua_drawings(lua_State *L); /* draw.c */
 void rattle__lua_wishes(lua_State *L);
 void rattle__lua_flows(lua_State *L);
+void rattle__lua_charts(lua_State *L); /* chart.c */
 void rattle__lua_coefficients(lua_State *L);
 void rattle__lua_random(lua_State *L);
 uint64_t *rattle__lua_random_state(lua_State *L);
@@ -213,6 +215,7 @@ double rattle__lua_parameter(lua_State *L, const char *name, double value);
 /* Steps after the last line of the file, one a function. */
 void rattle__lua_finish_metatables(lua_State *L);
 rattle_expr rattle__lua_whole_hamiltonian(lua_State *L);
+void rattle__lua_finish_chart(lua_State *L); /* before the masses */
 void rattle__lua_finish_masses(lua_State *L);
 /* energies.c: pushes H as it is so far, without the p_t of a time; H where all momenta are 0.
  * where: "file:line" of the call, in the model's pool. */

@@ -257,14 +257,18 @@ static int mass(lua_State *L) {
   return 0;
 }
 
-/* T = sum p^2 / (2 m) in the order of the pairs, and the rest of H. NONE: there is neither. */
-rattle_expr rattle__lua_whole_hamiltonian(lua_State *L) {
+/* T = sum p^2 / (2 m) in the order of the pairs, but for those that a chart replaces where one is
+ * given, and the rest of H. NONE: there is neither. */
+static rattle_expr whole_hamiltonian(lua_State *L, const rattle__chart *chart) {
   rattle__loader *loader = rattle__lua_loader(L);
   rattle_model *model = loader->model;
   rattle_graph *graph = model->graph;
-  rattle_expr kinetic = RATTLE_EXPR_NONE, two = rattle_expr_constant(graph, 2);
-  for (int k = 0; k < model->n; k++) {
-    if (!loader->mass_used || !(*rattle__lua_given(L, k) & GIVEN_MASS)) continue;
+  rattle_expr kinetic = chart ? chart->kinetic : RATTLE_EXPR_NONE,
+              two = rattle_expr_constant(graph, 2);
+  for (int k = 0, c = 0; k < model->n; k++) {
+    const int follows = chart && c < chart->count && chart->pair[c] == k;
+    c += follows;
+    if (follows || !loader->mass_used || !(*rattle__lua_given(L, k) & GIVEN_MASS)) continue;
     rattle_expr p = rattle_expr_variable(graph, 2 * k + 1);
     rattle_expr square = rattle_expr_binary(graph, RATTLE_OP_POW, p, two);
     const rattle_expr symbol = loader->mass_input[k];
@@ -281,6 +285,10 @@ rattle_expr rattle__lua_whole_hamiltonian(lua_State *L) {
   return sum;
 }
 
+rattle_expr rattle__lua_whole_hamiltonian(lua_State *L) {
+  return whole_hamiltonian(L, NULL);
+}
+
 void rattle__lua_finish_masses(lua_State *L) {
   rattle__loader *loader = rattle__lua_loader(L);
   rattle_model *model = loader->model;
@@ -288,18 +296,19 @@ void rattle__lua_finish_masses(lua_State *L) {
     if (!(loader->mass_used && *rattle__lua_given(L, k) & GIVEN_MASS) &&
         (loader->mass_used || loader->potential_used) && !loader->hamiltonian_used &&
         !model->pair[k].is_free && k != rattle_model_clock(model) &&
-        !rattle__model_is_reference(model, k))
+        !(loader->chart && loader->chart->moved[k]) && !rattle__model_is_reference(model, k))
       luaL_error(L,
                  "\"%s\" has no mass: mass { %s = ... } and potential(...) need one for each "
                  "coordinate, unless "
                  "hamiltonian(...) is given",
                  model->pair[k].name, model->pair[k].name);
-  const rattle_expr whole = rattle__lua_whole_hamiltonian(L);
+  rattle_expr whole = whole_hamiltonian(L, NULL);
   if (loader->hamiltonian_read && loader->hamiltonian_read != whole)
     luaL_error(L,
                "%s reads H before it is complete: observe energies after all that adds to H "
                "(masses, hamiltonian(...), potential(...), parts of mechanics, time())",
                loader->hamiltonian_reader);
+  if (loader->chart) whole = whole_hamiltonian(L, loader->chart);
   if (!whole || whole == model->hamiltonian) return;
   model->hamiltonian = RATTLE_EXPR_NONE;
   rattle__lua_check(L, rattle_model_add_hamiltonian(model, whole, &loader->error));

@@ -48,7 +48,10 @@ rattle_status rattle__massless_balance(rattle_model *model, rattle_error *error)
 /* True if constraint i says that the variable of pair k is free; takes out constraint i. */
 int rattle__model_is_of_free(const rattle_model *model, int i, int k);
 void rattle__model_remove_constraint(rattle_model *model, int i);
-/* Takes out pair k, which no expression contains, and renumbers the variables after it. */
+/* Takes out the pairs of which gone[n] is not 0, or pair k, which no expression contains, and
+ * renumbers the others. */
+rattle_status rattle__model_remove_pairs(rattle_model *model, const unsigned char *gone,
+                                         rattle_error *error);
 rattle_status rattle__model_remove_pair(rattle_model *model, int k, rattle_error *error);
 /* The first pair that does not move though forces or constraints act on it; -1: none, -2: no
  * memory. */

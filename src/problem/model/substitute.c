@@ -73,42 +73,68 @@ rattle_status rattle__model_substitute(rattle_model *model, const rattle_expr *i
   return status;
 }
 
-/* The symbols of velocities of the pairs after k are those of one pair before. 0: no memory. */
-static int renumber_velocities(const rattle_model *model, int k, rattle__copy *copy) {
+/* New numbers of pairs [n]; -1: taken out. */
+static int *renumber(const rattle_model *model, const unsigned char *gone) {
+  int *to = malloc(((size_t)model->n + 1) * sizeof *to), next = 0;
+  for (int k = 0; k < model->n && to; k++) to[k] = gone[k] ? -1 : next++;
+  return to;
+}
+
+/* The symbols of velocities by these numbers. 0: no memory. */
+static int renumber_velocities(const rattle_model *model, const int *to, rattle__copy *copy) {
   int there = 1;
-  for (int j = k + 1; j < model->n && there; j++) {
-    if (!model->pair[j].velocity_name) continue;
+  for (int j = 0; j < model->n && there; j++) {
+    if (!model->pair[j].velocity_name || to[j] < 0 || to[j] == j) continue;
     const rattle_expr own = rattle_expr_variable(model->graph, RATTLE_VELOCITY + j),
-                      new = rattle_expr_variable(model->graph, RATTLE_VELOCITY + j - 1);
+                      new = rattle_expr_variable(model->graph, RATTLE_VELOCITY + to[j]);
     there = own && new &&rattle__copy_of(copy, own);
     if (there) copy->known[own] = new;
   }
   return there;
 }
 
-rattle_status rattle__model_remove_pair(rattle_model *model, int k, rattle_error *error) {
-  rattle_expr *image = calloc(2 * (size_t)model->n, sizeof *image);
-  rattle_status status = image ? RATTLE_OK : rattle__no_memory(error);
-  for (int v = 2 * k + 2; v < 2 * model->n && !status; v++) {
-    image[v] = rattle_expr_variable(model->graph, v - 2);
+/* The numbers of pairs that are kept beside expressions. */
+static void renumber_pairs(rattle_model *model, const int *to) {
+  if (model->clock) model->clock = 1 + to[model->clock - 1];
+  for (int i = 0; i < model->applieds; i++) model->applied[i].pair = to[model->applied[i].pair];
+  for (int i = 0; i < model->turnings; i++) model->turning[i].pair = to[model->turning[i].pair];
+  for (int i = 0; i < model->held; i++) model->held_pair[i] = to[model->held_pair[i]];
+  for (int i = 0; i < model->drawings; i++)
+    for (int j = 0; j < 3 && model->drawing[i].zero; j++)
+      if (model->drawing[i].over[j] >= 0) model->drawing[i].over[j] = to[model->drawing[i].over[j]];
+  int n = 0;
+  for (int k = 0; k < model->n; k++)
+    if (to[k] >= 0) model->pair[n++] = model->pair[k];
+  model->n = n;
+}
+
+rattle_status rattle__model_remove_pairs(rattle_model *model, const unsigned char *gone,
+                                         rattle_error *error) {
+  rattle_expr *image = calloc(2 * (size_t)model->n + 1, sizeof *image);
+  int *to = renumber(model, gone);
+  rattle_status status = image && to ? RATTLE_OK : rattle__no_memory(error);
+  for (int v = 0; v < 2 * model->n && !status; v++) {
+    if (to[v / 2] < 0 || to[v / 2] == v / 2) continue;
+    image[v] = rattle_expr_variable(model->graph, 2 * to[v / 2] + v % 2);
     if (!image[v]) status = rattle__no_memory(error);
   }
   rattle__copy copy = rattle__copy_begin(model->graph, model->graph, image, 2 * model->n);
-  if (!status && !renumber_velocities(model, k, &copy)) status = rattle__no_memory(error);
+  if (!status && !renumber_velocities(model, to, &copy)) status = rattle__no_memory(error);
   if (!status) status = rattle__model_rewrite(model, &copy, error);
   rattle__copy_end(&copy);
-  free(image);
-  if (status) return status;
-  memmove(model->pair + k, model->pair + k + 1, (size_t)(model->n - k - 1) * sizeof *model->pair);
-  model->n--;
-  if (model->clock > k + 1) model->clock--;
-  for (int i = 0; i < model->applieds; i++) model->applied[i].pair -= model->applied[i].pair > k;
-  for (int i = 0; i < model->turnings; i++) model->turning[i].pair -= model->turning[i].pair > k;
-  for (int i = 0; i < model->held; i++) model->held_pair[i] -= model->held_pair[i] > k;
-  for (int i = 0; i < model->drawings; i++)
-    for (int j = 0; j < 3; j++) model->drawing[i].over[j] -= model->drawing[i].over[j] > k;
-  rattle__model_forget_names(model);
-  return RATTLE_OK;
+  if (!status) renumber_pairs(model, to);
+  free(image), free(to);
+  if (!status) rattle__model_forget_names(model);
+  return status;
+}
+
+rattle_status rattle__model_remove_pair(rattle_model *model, int k, rattle_error *error) {
+  unsigned char *gone = calloc((size_t)model->n + 1, 1);
+  if (!gone) return rattle__no_memory(error);
+  gone[k] = 1;
+  const rattle_status status = rattle__model_remove_pairs(model, gone, error);
+  free(gone);
+  return status;
 }
 
 int rattle__model_is_of_free(const rattle_model *model, int i, int k) {

@@ -14,6 +14,7 @@ local bodies, gravity, names = {}, nil, {}
 -- For drawing: pairs of markers of joints; { kind, a, b } of springs and dampers; bodies that roll or mesh, with radii.
 M.joined, M.tied, M.wheels = {}, {}, {}
 function M.all() return bodies end
+M.by_joints = false -- mechanics_tree: the coordinates of bodies follow from those of joints
 
 -- For files of robots: constraints by mech.hold, and how many there are by bodies and joints; the gravity, or nil.
 M.held = {}
@@ -121,7 +122,7 @@ local function strict(meta, what, has, optional)
 end
 strict(body_meta, "a body",
   "x, p, column, angle (in the plane), at, here, turn, rotation, spin, velocity, angular_momentum; x and p are vectors, as in b.x.z",
-  {ground = true, planar = true, mass = true, inertia = true, shape = true, colour = true, moves = true, rates = true, q = true, P = true})
+  {ground = true, planar = true, mass = true, inertia = true, shape = true, colour = true, moves = true, rates = true, q = true, P = true, pangle = true})
 strict(marker_meta, "a point", "along, across_to, start, position, velocity", {world = true, turned = true})
 
 function M.is_body(a) return getmetatable(a) == body_meta end
@@ -213,12 +214,12 @@ local function make_matrix(body, I, R0, spin)
         body.variables[#body.variables + 1] = c[i]
       end
       column[j], momentum[j] = vec3(c), vec3(p)
-      constrain(body.name .. ".r" .. j, V.norm2(column[j]) - 1)
+      if not M.by_joints then constrain(body.name .. ".r" .. j, V.norm2(column[j]) - 1) end
     end
   end
   for j = 1, 3 do
     for k = j + 1, 3 do
-      if column[j] and column[k] then constrain(body.name .. ".r" .. j .. k, dot(column[j], column[k])) end
+      if column[j] and column[k] and not M.by_joints then constrain(body.name .. ".r" .. j .. k, dot(column[j], column[k])) end
     end
   end
   for j = 1, 3 do
@@ -240,6 +241,7 @@ local function make_matrix(body, I, R0, spin)
 end
 
 local function make_quaternion(body, I, R0, spin)
+  if M.by_joints then error("a body in joint coordinates is no quaternion: omit form = \"quaternion\" of \"" .. body.name .. "\"", 3) end
   local q0, q, p, name = V.quat_of(R0), {}, {}, {"w", "x", "y", "z"}
   for j = 1, 3 do
     if I[j] <= 0 then error("a body without a moment of inertia about an axis cannot be a quaternion: use form = \"matrix\"", 3) end
@@ -294,7 +296,7 @@ function M.planar(o)
   make_centre(body, o)
   local spin
   body.angle, spin = pair(body.name .. ".angle", body.name .. ".pangle")
-  body.spins = {0, 0, spin/I}
+  body.pangle, body.spins = spin, {0, 0, spin/I}
   mass(body.angle, I)
   give(body.angle, angle)
   give_velocity(body.angle, o.spin and number(o.spin, "the spin of a body") or 0)

@@ -88,7 +88,7 @@ local function draw_all()
   for _, body in ipairs(B.all()) do flat = flat and body.planar end
   for i, body in ipairs(B.all()) do
     local hue, shape = body.colour or hues[(i - 1) % #hues + 1], shape_of(body)
-    if body.planar then draw {angles = {body.angle}} end
+    if body.planar and not B.by_joints then draw {angles = {body.angle}} end
     if shape then shapes[shape.form](body, shape.drawn, hue) else put {point = place(body.x), colour = hue} end
     draw_bars(body, shape, hue)
   end

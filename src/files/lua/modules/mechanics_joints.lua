@@ -1,7 +1,7 @@
 -- Joints between points of bodies, as constraints: a part of "mechanics".
 --
 -- A joint joins two markers a and b. Axes are the markers' axes. Constraints are called after the joint: "crank.x", "crank.u" ...
-local V, B, R = require "vectors", require "mechanics_bodies", require "mechanics_rows"
+local V, B, R, T = require "vectors", require "mechanics_bodies", require "mechanics_rows", require "mechanics_tree"
 local dot = V.dot
 local check_markers, in_space, hold, hold_point, hold_axis = R.check_markers, R.in_space, R.hold, R.hold_point, R.hold_axis
 local hold_on_axis, hold_turn, of_start, plane_directions, made = R.hold_on_axis, R.hold_turn, R.of_start, R.plane_directions, R.made
@@ -11,6 +11,7 @@ local M = {}
 function M.spherical(name, a, b)
   local planar
   a, b, planar = check_markers("spherical joint", name, a, b)
+  if T.takes("spherical", name, a, b) then return made() end
   hold_point(name, a, b, planar)
   return made()
 end
@@ -19,6 +20,7 @@ end
 function M.revolute(name, a, b)
   local planar
   a, b, planar = check_markers("revolute joint", name, a, b)
+  if T.takes("revolute", name, a, b) then return made() end
   hold_point(name, a, b, planar)
   if not planar then hold_axis(name, a, b) end
   return made()
@@ -29,6 +31,7 @@ function M.universal(name, a, b)
   local planar
   a, b, planar = check_markers("universal joint", name, a, b)
   in_space("universal joint", planar)
+  if T.takes("universal", name, a, b) then return made() end
   hold_point(name, a, b)
   hold(name .. ".axes", dot((a:directions()), (b:directions())))
   return made()
@@ -39,6 +42,7 @@ function M.cylindrical(name, a, b)
   local planar
   a, b, planar = check_markers("cylindrical joint", name, a, b)
   in_space("cylindrical joint", planar)
+  if T.takes("cylindrical", name, a, b) then return made() end
   hold_on_axis(name, a, b)
   hold_axis(name, a, b)
   return made()
@@ -48,6 +52,7 @@ end
 function M.prismatic(name, a, b)
   local planar
   a, b, planar = check_markers("prismatic joint", name, a, b)
+  if T.takes("prismatic", name, a, b) then return made() end
   if planar then
     local _, left = plane_directions("prismatic joint", b)
     hold(name .. ".y", dot(a:position() - b:position(), left))
@@ -65,6 +70,7 @@ function M.planar_joint(name, a, b)
   local planar
   a, b, planar = check_markers("planar joint", name, a, b)
   in_space("planar joint", planar)
+  if T.takes("planar joint", name, a, b) then return made() end
   hold(name .. ".z", dot(a:position() - b:position(), (b:directions())))
   hold_axis(name, a, b)
   return made()
@@ -74,6 +80,7 @@ end
 function M.fixed(name, a, b)
   local planar
   a, b, planar = check_markers("fixed joint", name, a, b)
+  if T.takes("fixed", name, a, b) then return made() end
   hold_point(name, a, b, planar)
   if planar then
     hold(name .. ".turn", a.body.angle - b.body.angle - (a.body.angle0 - b.body.angle0))

@@ -1,0 +1,110 @@
+/* chart(function() ... end): coordinates that follow from others. The function is called once, when
+ * the file has been read, with true if the start is to be projected; it returns the images { x =
+ * expression, px = expression, ... } of coordinates and momenta, and the kinetic energy in the
+ * coordinates that stay. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "files/lua/loader.h"
+#include "problem/model/massless.h"
+
+static int chart(lua_State *L) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  rattle__lua_declaring(L, "chart");
+  if (lua_type(L, 1) != LUA_TFUNCTION)
+    return luaL_error(L, "expected a function in chart(function() return { ... }, T end), found %s",
+                      rattle__lua_found(L, 1));
+  if (loader->chart_of != LUA_NOREF) return luaL_error(L, "chart was already given");
+  lua_settop(L, 1);
+  loader->chart_of = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+static rattle__chart *make(const rattle_model *model) {
+  const size_t n = (size_t)model->n + 1;
+  rattle__chart *made = calloc(1, sizeof *made);
+  if (!made) return NULL;
+  made->pair = calloc(n, sizeof *made->pair);
+  made->x = calloc(n, sizeof *made->x);
+  made->p = calloc(n, sizeof *made->p);
+  made->mass = calloc(n, sizeof *made->mass);
+  made->moved = calloc(n, 1);
+  if (!made->pair || !made->x || !made->p || !made->mass || !made->moved)
+    rattle__chart_destroy(&made);
+  return made;
+}
+
+/* The images in the table at an index, by pair. */
+static void take_images(lua_State *L, int table, rattle_expr *image) {
+  for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
+    const int variable = rattle__lua_variable(L, -2, "chart");
+    image[variable] = rattle__lua_expr(L, -1, "as the image of a variable");
+  }
+}
+
+static void mark(lua_State *L, rattle_expr e, unsigned char *marks) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  rattle__lua_check(L, rattle__mark_variables(loader->model, e, marks, &loader->error));
+}
+
+/* Images are functions of what stays, and H contains the momenta of what goes in p^2/2m alone. */
+static void check(lua_State *L, const rattle__chart *made, unsigned char *marks) {
+  const rattle_model *model = rattle__lua_loader(L)->model;
+  for (int c = 0; c < made->count; c++) mark(L, made->x[c], marks), mark(L, made->p[c], marks);
+  mark(L, made->kinetic, marks);
+  for (int c = 0; c < made->count; c++) {
+    const int k = made->pair[c];
+    if (marks[2 * k] || marks[2 * k + 1])
+      luaL_error(L, "the image of a variable in chart depends on \"%s\", which has one itself",
+                 model->pair[k].name);
+  }
+  memset(marks, 0, 2 * (size_t)model->n);
+  if (model->hamiltonian) mark(L, model->hamiltonian, marks);
+  for (int c = 0; c < made->count; c++)
+    if (marks[2 * made->pair[c] + 1])
+      luaL_error(L,
+                 "H contains the momentum \"%s\" in more than the kinetic energy of its mass, "
+                 "which is not carried over to other coordinates: use those of bodies",
+                 model->pair[made->pair[c]].momentum);
+}
+
+void rattle__lua_finish_chart(lua_State *L) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  rattle_model *model = loader->model;
+  if (loader->chart_of == LUA_NOREF) return;
+  if (loader->input_count) luaL_error(L, "a chart is not made with symbols of parameters");
+  lua_settop(L, 0);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, loader->chart_of);
+  lua_pushboolean(L, loader->wishes.project);
+  lua_call(L, 1, 2);
+  rattle__lua_table(L, 1, "the images { variable = expression, ... } that chart returns");
+  rattle_expr *image = lua_newuserdatauv(L, 2 * (size_t)model->n * sizeof *image, 0);
+  unsigned char *marks = lua_newuserdatauv(L, 2 * (size_t)model->n, 0);
+  memset(image, 0, 2 * (size_t)model->n * sizeof *image);
+  memset(marks, 0, 2 * (size_t)model->n);
+  take_images(L, 1, image);
+  rattle__chart *made = loader->chart = make(model);
+  if (!made) rattle__lua_no_memory(L);
+  made->kinetic = rattle__lua_expr(L, 2, "for the kinetic energy that chart returns");
+  for (int k = 0; k < model->n; k++) {
+    if (!image[2 * k] && !image[2 * k + 1]) continue;
+    if (!image[2 * k] || !image[2 * k + 1])
+      luaL_error(L, "chart has an image of one of \"%s\" and \"%s\", and needs both",
+                 model->pair[k].name, model->pair[k].momentum);
+    if (!loader->mass_used || !(*rattle__lua_given(L, k) & GIVEN_MASS))
+      luaL_error(L, "chart has an image of \"%s\", which has no mass", model->pair[k].name);
+    made->pair[made->count] = k;
+    made->mass[made->count] = loader->mass[k];
+    made->x[made->count] = image[2 * k];
+    made->p[made->count++] = image[2 * k + 1];
+  }
+  for (int c = 0; c < made->count; c++) mark(L, made->x[c], marks);
+  for (int k = 0; k < model->n; k++) made->moved[k] = marks[2 * k];
+  memset(marks, 0, 2 * (size_t)model->n);
+  check(L, made, marks);
+  lua_settop(L, 0);
+}
+
+void rattle__lua_charts(lua_State *L) {
+  lua_register(L, "chart", chart);
+}

@@ -1,0 +1,234 @@
+-- Joint coordinates: angles and displacements along a spanning tree of the joints in place of those of bodies: a part of "mechanics".
+--
+-- Bodies are declared as ever, with coordinates that everything else refers to; when the file has been read these become functions of the
+-- coordinates of the joints (chart), and the kinetic energy comes from mechanics_sweeps. A joint whose bodies are joined already, by
+-- joints before it, closes a loop: its constraints stay.
+local V, B, S = require "vectors", require "mechanics_bodies", require "mechanics_sweeps"
+local vec3, dot, cross = V.vec3, V.dot, V.cross
+local M = {}
+
+local joints = {} -- of the tree: { name, a, b, steps }
+local charted = false
+local group = {} -- of bodies joined so far, as a forest: body -> another
+
+local function root_of(body)
+  while group[body] do body = group[body] end
+  return body
+end
+
+-- ---- words ----
+
+-- coordinates "joints" or "bodies" (the default): before the first body
+function M.coordinates(which)
+  if which ~= "joints" and which ~= "bodies" then
+    error("coordinates are \"joints\" or \"bodies\", found " .. tostring(which), 2)
+  end
+  if #B.all() > 0 then error("choose the coordinates before the first body", 2) end
+  B.by_joints = which == "joints"
+  if B.by_joints and not charted then
+    charted = true
+    chart(function(project) return M.chart(project) end)
+  end
+end
+
+-- The turns and slides of each kind of joint, from the frame of b to that of a, in which axes are those in space at the start.
+local function steps_of(kind, a, b)
+  local along, from = a.body.R0*a.axis, b.body.R0*b.axis
+  if dot(along, from) < 0 and kind ~= "universal" then from = -from end
+  local u, v = b.body.R0*b.across, b.body.R0*cross(b.axis, b.across)
+  if a.body.planar then along, from = vec3(0, 0, 1), b.body.R0*b.axis end
+  if kind == "revolute" then return {{"turn", along}} end
+  if kind == "prismatic" then return {{"slide", b.body.R0*b.axis}} end
+  if kind == "spherical" then return {a.body.planar and {"turn", along} or {"ball"}} end
+  if kind == "universal" then return {{"turn", from}, {"turn", along}} end
+  if kind == "cylindrical" then return {{"slide", from}, {"turn", along}} end
+  if kind == "planar joint" then return {{"slide", u}, {"slide", v}, {"turn", along}} end
+  if kind == "free" and a.body.planar then return {{"slide", vec3(1, 0, 0)}, {"slide", vec3(0, 1, 0)}, {"turn", vec3(0, 0, 1)}} end
+  if kind == "free" then return {{"slide", vec3(1, 0, 0)}, {"slide", vec3(0, 1, 0)}, {"slide", vec3(0, 0, 1)}, {"ball"}} end
+  return {}
+end
+
+-- The pairs of the steps, by the name of the joint: .angle, .slide, with a number if there are several; .qw, .qx, .qy, .qz of a ball.
+local function name_pairs(name, steps)
+  local count, number = {turn = 0, slide = 0, ball = 0}, {turn = 0, slide = 0}
+  for _, step in ipairs(steps) do count[step[1]] = count[step[1]] + 1 end
+  for _, step in ipairs(steps) do
+    local kind = step[1]
+    if kind == "ball" then
+      local q, p = {}, {}
+      for i, letter in ipairs({"w", "x", "y", "z"}) do q[i], p[i] = pair(name .. ".q" .. letter, name .. ".pq" .. letter) end
+      start {[q[1]] = 1}
+      step.q, step.p = V.quat(q[1], q[2], q[3], q[4]), V.quat(p[1], p[2], p[3], p[4])
+    else
+      number[kind] = number[kind] + 1
+      local called = (kind == "turn" and "angle" or "slide") .. (count[kind] > 1 and number[kind] or "")
+      step.q, step.p = pair(name .. "." .. called, name .. ".p" .. called)
+      if kind == "turn" then draw {angles = {step.q}} end
+    end
+  end
+end
+
+-- True if the joint becomes part of the tree, so that it needs no constraint.
+function M.takes(kind, name, a, b)
+  if not B.by_joints then return false end
+  local one, two = root_of(a.body), root_of(b.body)
+  if one == two then return false end
+  local steps = steps_of(kind, a, b)
+  name_pairs(name, steps)
+  -- the ground stays the root of its group
+  if one.ground then group[two] = one else group[one] = two end
+  joints[#joints + 1] = {kind = kind, name = name, a = a, b = b, steps = steps}
+  return true
+end
+
+-- The angle of a hinge or cylinder of the tree between the bodies of two points, about the axis of a as mech.angle wants it; nil if there is none.
+function M.angle(a, b)
+  if not B.by_joints then return nil end
+  for _, joint in ipairs(joints) do
+    local same, swapped = joint.a.body == a.body and joint.b.body == b.body, joint.a.body == b.body and joint.b.body == a.body
+    if same or swapped then
+      local last = joint.steps[#joint.steps]
+      if #joint.steps > 0 and last[1] == "turn" and joint.kind ~= "universal" then
+        local axis = a.body.planar and b.body.planar and vec3(0, 0, 1) or a.body.R0*a.axis
+        local along = dot(axis, last[2])
+        if V.norm2(cross(axis, last[2])) < 2^-98 then return (along > 0) == same and last.q or -last.q end
+      end
+    end
+  end
+end
+
+-- ---- places at the start ----
+
+local function refuse(joint, what, size, unit)
+  error(string.format("%s \"%s\" does not fit at the start: %s are %.6g %s; correct the bodies, or move them onto the joint: start { project = true }",
+    joint.kind, joint.name, what, size, unit), 0)
+end
+
+local function axes_fit(joint, wanted, found)
+  if not (math.abs(wanted - found) <= 1e-12) then
+    refuse(joint, wanted == 0 and "the axes, which should be perpendicular," or "the axes, which should be parallel,", math.acos(math.min(1, math.abs(found))), "rad apart")
+  end
+end
+
+-- The pose of the body that the joint places, where its declaration and the joint agree; else an error, or with `project` the nearest one.
+local function fit(joint, child, parent, project)
+  local c, p = child.body, parent.body
+  local axis_c, axis_p = c.R0*child.axis, p.R0*parent.axis
+  if project and joint.turns_axes then
+    local n, d = cross(axis_c, axis_p), dot(axis_c, axis_p)
+    if d < 0 then n, d = -n, -d end
+    local s = V.norm(n)
+    if s > 1e-12 then c.R0 = V.about({n.x, n.y, n.z}, math.atan(s, d))*c.R0 end
+  end
+  local gap = child:start() - parent:start()
+  local free = {prismatic = 1, cylindrical = 1, ["planar joint"] = 2}
+  local axis = joint.b.body.R0*joint.b.axis
+  if free[joint.kind] == 1 then gap = gap - dot(gap, axis)*axis end
+  if free[joint.kind] == 2 then gap = dot(gap, axis)*axis end
+  if joint.kind == "free" then gap = vec3(0, 0, 0) end
+  local size = 0
+  for _, v in ipairs({c.x0, p.x0, child.point, parent.point}) do size = math.max(size, V.norm(v)) end
+  if V.norm(gap) > 1e-12*size then
+    if not project then refuse(joint, "its points", V.norm(gap), "apart") end
+    c.x0 = c.x0 - gap
+  end
+  if joint.turns_axes then axes_fit(joint, 1, math.abs(dot(c.R0*child.axis, axis_p))) end
+  if joint.kind == "universal" then axes_fit(joint, 0, dot(c.R0*child.axis, axis_p)) end
+end
+
+-- ---- the tree ----
+
+-- The joints in the order outwards from the ground, each with its outer and its inner point.
+local function outwards(project)
+  local at, seen, order = {}, {[B.ground] = true}, {}
+  for _, joint in ipairs(joints) do
+    for _, m in ipairs({joint.a, joint.b}) do
+      at[m.body] = at[m.body] or {}
+      table.insert(at[m.body], joint)
+    end
+  end
+  local queue, next = {B.ground}, 1
+  while queue[next] do
+    local body = queue[next]
+    next = next + 1
+    for _, joint in ipairs(at[body] or {}) do
+      local child, parent = joint.a, joint.b
+      if seen[child.body] then child, parent = parent, child end
+      if not seen[child.body] then
+        seen[child.body] = true
+        queue[#queue + 1] = child.body
+        joint.turns_axes = not child.body.planar and (joint.kind == "revolute" or joint.kind == "prismatic" or joint.kind == "cylindrical" or joint.kind == "planar joint")
+        fit(joint, child, parent, project)
+        order[#order + 1] = {joint = joint, child = child, parent = parent}
+      end
+    end
+  end
+  return order
+end
+
+-- The nodes of a joint after that of its inner body, and the last of them.
+local function add_nodes(nodes, before, joint, child, parent)
+  local sign, count = child == joint.a and 1 or -1, #joint.steps
+  local pivot = joint.kind == "free" and child.body.x0 or parent:start()
+  if joint.kind == "prismatic" or joint.kind == "cylindrical" or joint.kind == "planar joint" then pivot = child:start() end
+  for i = 1, count do
+    local step = joint.steps[sign > 0 and i or count + 1 - i]
+    local node = S.node {before = before, kind = step[1], axis = step[2], at = step[1] ~= "slide" and pivot or nil, q = step.q, p = step.p, sign = sign, name = joint.name}
+    nodes[#nodes + 1] = node
+    before = node
+    step.node = node
+  end
+  return before
+end
+
+local function second_moment(body, j)
+  local k, l = j % 3 + 1, (j + 1) % 3 + 1
+  return (body.inertia[k] + body.inertia[l] - body.inertia[j])/2
+end
+
+-- The body in its node: c the place of its centre, Q its axes.
+local function put_body(body, node)
+  body.node = node
+  local back = V.transpose(node.F)
+  body.c, body.Q = back*(body.x0 - node.o), back*body.R0
+  local moments = body.planar and {0, 0, body.inertia} or body.inertia
+  S.add_body(node, body.mass, moments, body.c, body.Q)
+end
+
+local function images_of(body, image)
+  local node = body.node
+  local x = node.x + node.R*body.c
+  local P = body.mass*(node.R*(node.v + cross(node.omega, body.c)))
+  for i = 1, body.planar and 2 or 3 do image[body.x[i]], image[body.p[i]] = x[i], P[i] end
+  if body.planar then
+    image[body.angle], image[body.pangle] = node.angle + body.angle0, body.inertia*node.omega.z
+    return
+  end
+  for j = 1, 3 do
+    if body.moves[j] then
+      local e, rate = V.column(body.Q, j), second_moment(body, j)*(node.R*cross(node.omega, V.column(body.Q, j)))
+      local now = node.R*e
+      for i = 1, 3 do image[body.e[j][i]], image[body.moves[j][i]] = now[i], rate[i] end
+    end
+  end
+end
+
+-- The images of the coordinates of bodies, and T.
+function M.chart(project)
+  for _, body in ipairs(B.all()) do
+    if not root_of(body).ground then
+      M.takes("free", B.claim_name("joint", body.name .. ".free"), body:at(0, 0, 0), B.ground:at(0, 0, 0))
+    end
+  end
+  local root, nodes, image = S.root(), {}, {}
+  B.ground.node = root
+  for _, at in ipairs(outwards(project)) do
+    put_body(at.child.body, add_nodes(nodes, at.parent.body.node, at.joint, at.child, at.parent))
+  end
+  local T = S.kinetic(nodes)
+  S.move(nodes, root)
+  for _, body in ipairs(B.all()) do images_of(body, image) end
+  return image, T
+end
+
+return M
