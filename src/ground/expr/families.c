@@ -13,6 +13,7 @@
 #include "ground/expr/family.h"
 
 #include "ground/expr/inputs.h"
+#include "ground/expr/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -376,6 +377,17 @@ static rattle_status refuse_inputs(const rattle_graph *graph, rattle_error *erro
                       "an expression has more than %d variables: read the model anew", MANY);
 }
 
+/* True if the terms share long parts, which each would evaluate by itself: as the kinetic energy of
+ * a chain of bodies, whose terms are sweeps along it. -1: no memory. */
+static int share(const rattle_graph *graph, rattle_expr root, const rattle_expr *term, int count) {
+  enum { LONG = 32 };
+  rattle__walk all;
+  const int failed = rattle__walk_begin(&all, graph, root, rattle__operands) != RATTLE_OK;
+  const size_t most = 2 * all.count + LONG * (size_t)count;
+  rattle__walk_end(&all);
+  return failed ? -1 : !rattle__walks_within(graph, term, count, most);
+}
+
 /* One root, whole or as terms; zeros add nothing. */
 static rattle_status split(walk *w, rattle__elements *elements, rattle_graph *graph,
                            rattle_expr root, int row, rattle_error *error) {
@@ -391,7 +403,11 @@ static rattle_status split(walk *w, rattle__elements *elements, rattle_graph *gr
   int count = 0;
   rattle_status status = refuse_inputs(graph, error);
   if (!status) status = rattle__terms(graph, root, &coefficient, &term, &count, error);
-  if (!status) status = add_terms(w, elements, coefficient, term, count, row, error);
+  const int whole = status ? 0 : share(graph, root, term, count);
+  if (whole < 0) status = rattle__no_memory(error);
+  if (!status)
+    status = whole ? add(w, elements, (const double[]){1}, &root, 1, row, error)
+                   : add_terms(w, elements, coefficient, term, count, row, error);
   free(coefficient);
   free(term);
   return status;
