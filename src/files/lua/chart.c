@@ -1,7 +1,9 @@
 /* chart(function() ... end): coordinates that follow from others. The function is called once, when
  * the file has been read, with true if the start is to be projected; it returns the images { x =
- * expression, px = expression, ... } of coordinates and momenta, and the kinetic energy in the
- * coordinates that stay. */
+ * expression, px = expression, ... } of coordinates and momenta, the kinetic energy in the
+ * coordinates that stay, and, where bodies move along a tree of joints, the tree in numbers
+ * (problem/model/sweeps.h): { gravity, nodes = { {...}, ... }, weights = { [x] = factor, ... } },
+ * weights being the linear terms of H that the sweeps have too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +70,67 @@ static void check(lua_State *L, const rattle__chart *made, unsigned char *marks)
                  model->pair[made->pair[c]].momentum);
 }
 
+/* Field `name` of the table on top: numbers into to[count], one number as it is. */
+static void numbers(lua_State *L, const char *name, int count, double *to) {
+  const int type = lua_getfield(L, -1, name);
+  for (int i = 0; i < count && type == LUA_TTABLE; i++, lua_pop(L, 1)) {
+    lua_geti(L, -1, i + 1);
+    to[i] = rattle__lua_number(L, -1, name);
+  }
+  if (type != LUA_TTABLE) to[0] = rattle__lua_number(L, -1, name);
+  lua_pop(L, 1);
+}
+
+static double number(lua_State *L, const char *name) {
+  double value;
+  numbers(L, name, 1, &value);
+  return value;
+}
+
+/* The node in the table on top. */
+static rattle__sweep_node take_node(lua_State *L) {
+  rattle__sweep_node node = {.kind = (int)number(L, "kind"),
+                             .before = (int)number(L, "before"),
+                             .axis = (int)number(L, "axis"),
+                             .sign = number(L, "sign"),
+                             .mass = number(L, "mass"),
+                             .scale = number(L, "scale")};
+  numbers(L, "turn", 9, node.turn), numbers(L, "r", 3, node.r);
+  numbers(L, "first", 3, node.first), numbers(L, "inertia", 6, node.inertia);
+  lua_getfield(L, -1, "q");
+  for (int i = 0; i < (node.kind == RATTLE__BALL ? 4 : 1); i++, lua_pop(L, 1)) {
+    lua_geti(L, -1, i + 1);
+    node.pair[i] = rattle__lua_variable(L, -1, "chart") / 2;
+  }
+  lua_pop(L, 1);
+  return node;
+}
+
+/* The tree in the table at index 3. */
+static void take_sweeps(lua_State *L) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  rattle__model_sweeps *tree = loader->model->sweeps = calloc(1, sizeof *tree);
+  if (!tree) rattle__lua_no_memory(L);
+  lua_settop(L, 3);
+  numbers(L, "gravity", 3, tree->gravity);
+  lua_getfield(L, 3, "nodes");
+  const lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
+  tree->node = calloc((size_t)count + 1, sizeof *tree->node);
+  if (!tree->node) rattle__lua_no_memory(L);
+  for (; tree->count < count; tree->count++, lua_pop(L, 1)) {
+    lua_geti(L, -1, tree->count + 1);
+    tree->node[tree->count] = take_node(L);
+  }
+  lua_getfield(L, 3, "weights");
+  loader->weight = calloc((size_t)loader->model->n + 1, sizeof *loader->weight);
+  if (!loader->weight) rattle__lua_no_memory(L);
+  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+    const int variable = rattle__lua_variable(L, -2, "chart");
+    loader->weight[variable / 2] = rattle__lua_number(L, -1, "a weight");
+  }
+  lua_settop(L, 3);
+}
+
 void rattle__lua_finish_chart(lua_State *L) {
   rattle__loader *loader = rattle__lua_loader(L);
   rattle_model *model = loader->model;
@@ -76,7 +139,8 @@ void rattle__lua_finish_chart(lua_State *L) {
   lua_settop(L, 0);
   lua_rawgeti(L, LUA_REGISTRYINDEX, loader->chart_of);
   lua_pushboolean(L, loader->wishes.project);
-  lua_call(L, 1, 2);
+  lua_call(L, 1, 3);
+  lua_settop(L, 3);
   rattle__lua_table(L, 1, "the images { variable = expression, ... } that chart returns");
   rattle_expr *image = lua_newuserdatauv(L, 2 * (size_t)model->n * sizeof *image, 0);
   unsigned char *marks = lua_newuserdatauv(L, 2 * (size_t)model->n, 0);
@@ -102,6 +166,7 @@ void rattle__lua_finish_chart(lua_State *L) {
   for (int k = 0; k < model->n; k++) made->moved[k] = marks[2 * k];
   memset(marks, 0, 2 * (size_t)model->n);
   check(L, made, marks);
+  if (lua_istable(L, 3)) take_sweeps(L);
   lua_settop(L, 0);
 }
 

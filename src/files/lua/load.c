@@ -229,6 +229,7 @@ rattle_status rattle__lua_parse(rattle_model **model, char *text, const char *na
                           "%s: an expression is simpler for some values of the parameters", name);
   rattle__model_pack(made);
   rattle__chart_destroy(&loader.chart);
+  free(loader.weight);
   free(loader.module);
   free(loader.asked);
   free(loader.given);

@@ -60,6 +60,7 @@ typedef struct rattle__loader {
   const char *hamiltonian_reader; /* "file:line" of that */
   int fibre, flow, chart_of;      /* references to functions, LUA_NOREF if none */
   rattle__chart *chart;           /* what the last of these has returned */
+  double *weight; /* [n] factors of coordinates in H that its sweeps have, or NULL */
   rattle_wishes wishes;
   uint64_t random; /* state of the generator */
   int random_seeded;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/expr/elements.h"
 #include "ground/expr/inputs.h"
 #include "files/lua/loader.h"
 
@@ -257,14 +258,14 @@ static int mass(lua_State *L) {
   return 0;
 }
 
-/* T = sum p^2 / (2 m) in the order of the pairs, but for those that a chart replaces where one is
- * given, and the rest of H. NONE: there is neither. */
-static rattle_expr whole_hamiltonian(lua_State *L, const rattle__chart *chart) {
+/* T = sum p^2 / (2 m) in the order of the pairs, after `kinetic` and without those that a chart
+ * replaces where one is given, and the rest of H. NONE: there is nothing. */
+static rattle_expr whole_hamiltonian(lua_State *L, const rattle__chart *chart,
+                                     rattle_expr kinetic) {
   rattle__loader *loader = rattle__lua_loader(L);
   rattle_model *model = loader->model;
   rattle_graph *graph = model->graph;
-  rattle_expr kinetic = chart ? chart->kinetic : RATTLE_EXPR_NONE,
-              two = rattle_expr_constant(graph, 2);
+  const rattle_expr two = rattle_expr_constant(graph, 2);
   for (int k = 0, c = 0; k < model->n; k++) {
     const int follows = chart && c < chart->count && chart->pair[c] == k;
     c += follows;
@@ -285,8 +286,32 @@ static rattle_expr whole_hamiltonian(lua_State *L, const rattle__chart *chart) {
   return sum;
 }
 
+/* e without the linear terms of the loader's weights; NONE: nothing is left. */
+static rattle_expr without_weights(lua_State *L, rattle_expr e) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  rattle_model *model = loader->model;
+  double *coefficient = NULL;
+  rattle_expr *term = NULL, sum = RATTLE_EXPR_NONE;
+  int count = 0, kept = 0;
+  if (!e) return e;
+  rattle__lua_check(L, rattle__terms(model->graph, e, &coefficient, &term, &count, &loader->error));
+  for (int i = 0; i < count; i++) {
+    const int32_t v = rattle_expr_index(model->graph, term[i]);
+    double c = coefficient[i];
+    if (v >= 0 && v % 2 == 0 && v < 2 * model->n) c -= loader->weight[v / 2];
+    if (c == 0) continue;
+    coefficient[kept] = c;
+    term[kept++] = term[i];
+  }
+  if (kept) sum = rattle__sum(model->graph, coefficient, term, kept);
+  free(coefficient);
+  free(term);
+  if (kept && !sum) rattle__lua_no_memory(L);
+  return sum;
+}
+
 rattle_expr rattle__lua_whole_hamiltonian(lua_State *L) {
-  return whole_hamiltonian(L, NULL);
+  return whole_hamiltonian(L, NULL, RATTLE_EXPR_NONE);
 }
 
 void rattle__lua_finish_masses(lua_State *L) {
@@ -302,13 +327,17 @@ void rattle__lua_finish_masses(lua_State *L) {
                  "coordinate, unless "
                  "hamiltonian(...) is given",
                  model->pair[k].name, model->pair[k].name);
-  rattle_expr whole = whole_hamiltonian(L, NULL);
+  rattle_expr whole = whole_hamiltonian(L, NULL, RATTLE_EXPR_NONE);
   if (loader->hamiltonian_read && loader->hamiltonian_read != whole)
     luaL_error(L,
                "%s reads H before it is complete: observe energies after all that adds to H "
                "(masses, hamiltonian(...), potential(...), parts of mechanics, time())",
                loader->hamiltonian_reader);
-  if (loader->chart) whole = whole_hamiltonian(L, loader->chart);
+  if (loader->chart) whole = whole_hamiltonian(L, loader->chart, loader->chart->kinetic);
+  if (model->sweeps) {
+    model->sweeps->whole = whole;
+    model->sweeps->rest = without_weights(L, whole_hamiltonian(L, loader->chart, RATTLE_EXPR_NONE));
+  }
   if (!whole || whole == model->hamiltonian) return;
   model->hamiltonian = RATTLE_EXPR_NONE;
   rattle__lua_check(L, rattle_model_add_hamiltonian(model, whole, &loader->error));

@@ -7,11 +7,12 @@
 #include "ground/support/error.h"
 #include "problem/functions/forced.h"
 #include "problem/functions/pairwise.h"
+#include "problem/functions/sweeps.h"
 
 static rattle_status attach(rattle_problem *p, rattle__orders *orders, rattle_error *error) {
-  rattle__function *const parts[RATTLE__PARTS] = {p->energy ? p->energy
-                                                  : p->V    ? NULL
-                                                            : p->H,
+  rattle__function *whole = p->energy ? p->energy : p->V ? NULL : p->H;
+  if (p->swept) whole = rattle__swept_rest(whole); /* the sweeps are compiled already */
+  rattle__function *const parts[RATTLE__PARTS] = {whole,
                                                   p->bonded ? p->bonded : p->V,
                                                   p->T,
                                                   p->g,
@@ -59,7 +60,7 @@ static rattle_status copy(rattle__function **f, const rattle__function *from, ra
 rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *problem,
                                    rattle__orders *orders, rattle_error *error) {
   *view = NULL;
-  if (!problem->model || is_native(problem) ||
+  if (!problem->model || problem->swept || is_native(problem) ||
       (problem->evaluator != RATTLE__COMPILE_IN_BACKGROUND && problem->evaluator != RATTLE__CACHED))
     return RATTLE_OK;
   rattle_problem *p = *view = malloc(sizeof *p);

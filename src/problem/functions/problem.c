@@ -16,6 +16,7 @@
 #include "problem/functions/native.h"
 #include "problem/functions/pairwise.h"
 #include "problem/functions/split.h"
+#include "problem/functions/sweeps.h"
 #include "problem/functions/velocity.h"
 #include "ground/expr/elements.h"
 #include "ground/expr/inputs.h"
@@ -166,6 +167,18 @@ static rattle_status find_inertia(problem_maker *k, sum *H) {
   return status;
 }
 
+/* H whole: by sweeps where they are known. */
+static rattle_status build_whole(problem_maker *k, rattle__function **f) {
+  const rattle__model_sweeps *tree = k->model->sweeps;
+  const rattle_expr H = k->model->hamiltonian;
+  if (!tree || tree->whole != H) return build(k, f, &H, 1, HAMILTONIAN, 0);
+  rattle__function *rest = NULL;
+  const rattle_status status =
+      tree->rest ? build(k, &rest, &tree->rest, 1, HAMILTONIAN, 0) : RATTLE_OK;
+  k->problem->swept = 1;
+  return status ? status : rattle__function_swept(f, tree, k->n, rest, k->error);
+}
+
 /* H whole, and the forces; then the function that stands for both. */
 static rattle_status make_forced(problem_maker *k) {
   rattle_problem *p = k->problem;
@@ -182,7 +195,7 @@ static rattle_status make_forced(problem_maker *k) {
     p->pushed[i] = model->applied[i].pair;
   }
   p->flags |= RATTLE_FORCED;
-  if (!status) status = build(k, &p->energy, &model->hamiltonian, 1, HAMILTONIAN, 0);
+  if (!status) status = build_whole(k, &p->energy);
   if (!status) status = build(k, &p->force, root, (int)count, VALUES, 0);
   if (!status) status = rattle__function_forced(&p->H, p, 0, k->error);
   free(root);
@@ -205,7 +218,7 @@ static rattle_status make_hamiltonian(problem_maker *k) {
   if (!status && separable)
     status = rattle__function_separable(&p->H, k->n, p->V, p->T, p->mass, k->error);
   if (!status && !separable && k->model->forces) return refuse_pairwise(k);
-  if (!status && !separable) status = build(k, &p->H, &k->model->hamiltonian, 1, HAMILTONIAN, 0);
+  if (!status && !separable) status = build_whole(k, &p->H);
   if (!status && p->H->quadratic) p->flags |= RATTLE_QUADRATIC_H;
   return status;
 }

@@ -22,6 +22,7 @@ struct rattle_problem {
   rattle__function *H;              /* R^2n -> R, dense gradient; with forces see
                                               * forced.h */
   rattle__function *energy, *force; /* with forces: H alone; f: R^2n -> R^k; else NULL */
+  int swept;                        /* 1: H is evaluated by sweeps (sweeps.h) */
   int *pushed;                      /* the pairs on which the forces act, ascending [k] */
   rattle__function *V,
       *T; /* separable: R^n -> R of q and of p, dense gradients; T NULL if natural */

@@ -72,6 +72,8 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->applied);
   free(m->turning);
   free(m->controller), free(m->next), free(m->held_pair);
+  if (m->sweeps) free(m->sweeps->node);
+  free(m->sweeps);
   free(m->fibre);
   free(m->flow);
   free(m->parameter), free(m->parameter_range);

@@ -5,6 +5,7 @@
 #include "ground/support/holders.h"
 #include "ground/expr/walk.h"
 #include "ground/support/names.h"
+#include "problem/model/sweeps.h"
 #include "rattle/draw.h"
 
 enum { RATTLE__SOLUTION = 1, RATTLE__ON_CIRCLE = 2 };
@@ -122,6 +123,7 @@ struct rattle_model {
       first_cotangent;     /* 1: observables first_cotangent .. +n-1 are momenta, to be taken modulo
                           G^T lambda */
   rattle_expr hamiltonian; /* RATTLE_EXPR_NONE until given */
+  rattle__model_sweeps *sweeps;       /* the part of H that sweeps along a tree evaluate, or NULL */
   rattle__velocity_row *velocity_row; /* constraints on velocities */
   int velocity_rows, velocity_rows_room;
   rattle__applied *applied; /* forces, by pair, ascending */

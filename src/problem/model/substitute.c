@@ -57,6 +57,8 @@ rattle_status rattle__model_rewrite(rattle_model *model, rattle__copy *copy, rat
             replace(copy, &model->turning[i].y) && replace(copy, &model->turning[i].x);
   for (int i = 0; i < model->drawings; i++)
     there = there && replace_drawing(copy, &model->drawing[i]);
+  if (model->sweeps)
+    there = there && replace(copy, &model->sweeps->whole) && replace(copy, &model->sweeps->rest);
   const rattle_expr none = rattle_expr_constant(model->graph, 0); /* most shares of reactions are */
   for (int i = 0; i < model->reactions; i++)
     for (int j = 0; j <= model->columns; j++)
@@ -99,6 +101,8 @@ static void renumber_pairs(rattle_model *model, const int *to) {
   for (int i = 0; i < model->applieds; i++) model->applied[i].pair = to[model->applied[i].pair];
   for (int i = 0; i < model->turnings; i++) model->turning[i].pair = to[model->turning[i].pair];
   for (int i = 0; i < model->held; i++) model->held_pair[i] = to[model->held_pair[i]];
+  for (int i = 0; model->sweeps && i < model->sweeps->count; i++)
+    for (int j = 0; j < 4; j++) model->sweeps->node[i].pair[j] = to[model->sweeps->node[i].pair[j]];
   for (int i = 0; i < model->drawings; i++)
     for (int j = 0; j < 3 && model->drawing[i].zero; j++)
       if (model->drawing[i].over[j] >= 0) model->drawing[i].over[j] = to[model->drawing[i].over[j]];

@@ -56,7 +56,7 @@ local function turn_about(k, c, s)
 end
 
 -- node { before, kind, axis (world, at the start), at (origin, world, at the start), q, p, sign }: F is its rotation and o its origin at the start.
-function M.root() return {J = zero3(), H = zero3(), M = zero3(), F = V.identity(), o = vec3(0, 0, 0), R = V.identity(), x = vec3(0, 0, 0), angle = 0} end
+function M.root() return {mass = 0, first = vec3(0, 0, 0), J = zero3(), H = zero3(), M = zero3(), F = V.identity(), o = vec3(0, 0, 0), R = V.identity(), x = vec3(0, 0, 0), angle = 0} end
 
 -- A unit vector without what is round-off of its parts.
 local function clean(v)
@@ -79,6 +79,7 @@ end
 function M.node(o)
   local node, before = {before = o.before, kind = o.kind, q = o.q, p = o.p, sign = o.sign, name = o.name}, o.before
   node.J, node.H, node.M, node.bL, node.bP = zero3(), zero3(), zero3(), vec3(0, 0, 0), vec3(0, 0, 0)
+  node.mass, node.first = 0, vec3(0, 0, 0)
   node.o = o.at or before.o
   node.r = V.transpose(before.F)*(node.o - before.o)
   if o.kind == "ball" then
@@ -109,7 +110,26 @@ end
 function M.add_body(node, m, moments, c, Q)
   local r, I = V.hat(c), turned(Q, V.diagonal(moments[1], moments[2], moments[3]))
   node.mean = (node.mean or 0) + (moments[1] + moments[2] + moments[3])/3 -- a scale for what is 0 of a quaternion
+  node.mass, node.first = node.mass + m, node.first + m*c
   node.J, node.H, node.M = node.J + I - m*(r*r), node.H + m*r, node.M + m*V.identity()
+end
+
+-- The same in numbers, for sweeps in the library.
+local kinds = {turn = 0, slide = 1, ball = 2}
+function M.numbers(nodes)
+  local number, list = {}, {}
+  for i, node in ipairs(nodes) do
+    number[node] = i - 1
+    local J, C, back = node.J, node.C, V.transpose(node.before.F)
+    local r = back*(node.o - node.before.o)
+    list[i] = {
+      kind = kinds[node.kind], before = number[node.before] or -1, axis = (node.k or 3) - 1, sign = node.sign, scale = node.mean or 1,
+      turn = {C[1][1], C[1][2], C[1][3], C[2][1], C[2][2], C[2][3], C[3][1], C[3][2], C[3][3]}, r = {r.x, r.y, r.z},
+      mass = node.mass, first = {node.first.x, node.first.y, node.first.z}, inertia = {J[1][1], J[1][2], J[1][3], J[2][2], J[2][3], J[3][3]},
+      q = node.kind == "ball" and {node.q[1], node.q[2], node.q[3], node.q[4]} or {node.q},
+    }
+  end
+  return list
 end
 
 -- ---- towards the root ----

@@ -225,10 +225,16 @@ function M.chart(project)
   for _, at in ipairs(outwards(project)) do
     put_body(at.child.body, add_nodes(nodes, at.parent.body.node, at.joint, at.child, at.parent))
   end
+  local numbers, weights, g = S.numbers(nodes), {}, B.gravity_of() or vec3(0, 0, 0)
+  for _, body in ipairs(B.all()) do
+    for i = 1, body.planar and 2 or 3 do
+      if body.node ~= root and g[i] ~= 0 then weights[body.x[i]] = -body.mass*g[i] end
+    end
+  end
   local T = S.kinetic(nodes)
   S.move(nodes, root)
   for _, body in ipairs(B.all()) do images_of(body, image) end
-  return image, T
+  return image, T, {gravity = {g.x, g.y, g.z}, nodes = numbers, weights = weights}
 end
 
 return M

@@ -1,0 +1,159 @@
+/* Implicit Runge-Kutta maps by contraction, without second derivatives.
+ *
+ * Map      Z_i = z0 + h sum_j a_ij X_H(Z_j), z1 = z0 + h sum_j b_j X_H(Z_j)
+ * Start    Z_i = z0 + h c_i X_H(z0): a step is a pure function of its point
+ * Stop     changes fall by a factor r each; where r/(1 - r) of the last one, which bounds what is
+ *          left (Banach), is below round-off of the terms, or where changes stagnate there
+ * Fails    where changes do not fall: h times the Lipschitz constant of X_H is too large. The
+ *          general map, by Newton's method, is asked then, if there is one
+ * Cost     s gradients an iteration */
+#include "maps/base/contraction.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "constraint/equation/iterate.h"
+#include "constraint/step/sizes.h"
+
+typedef struct contraction {
+  rattle__map map, *general;
+  rattle__tableau t;
+  int n;
+  double *Z, *f, *next; /* stages, slopes there [stages][2n]; a stage [2n] */
+  double *work;
+} contraction;
+
+/* f[2n] <- X_H(z) */
+static int slope(contraction *s, const double *z, double *f) {
+  const rattle__function *H = s->map.context->problem->H;
+  double *gradient = s->next;
+  const int n = s->n, answer = H->jacobian(H, z, NULL, gradient, s->work);
+  s->map.context->counts.gradient++;
+  for (int c = 0; c < n; c++) f[c] = gradient[n + c], f[n + c] = -gradient[c];
+  return answer;
+}
+
+/* to = z0 + h sum_j w_j f_j, part by part */
+static void combine(const contraction *s, double h, const double *w, const double *w_p,
+                    const double *z0, double *to) {
+  const int n = s->n, stages = s->t.stages;
+  for (int part = 0; part < 2; part++) {
+    const double *b = part ? w_p : w;
+    double *x = to + part * n;
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int j = 0; j < stages; j++) {
+      const double *f = s->f + (size_t)j * 2 * (size_t)n + part * n;
+      for (int c = 0; c < n; c++) x[c] += b[j] * f[c];
+    }
+    for (int c = 0; c < n; c++) x[c] = z0[part * n + c] + h * x[c];
+  }
+}
+
+/* Slopes at the stages, and the next ones; *change: the largest, in units of round-off. */
+static int improve(contraction *s, double h, const double *z0, double *change) {
+  const rattle_problem *problem = s->map.context->problem;
+  const size_t nz = 2 * (size_t)s->n;
+  double most[2] = {0, 0}, size[2];
+  int answer = 0;
+  rattle__largest_of_kind(problem, z0, size);
+  for (int i = 0; i < s->t.stages && !answer; i++)
+    answer = slope(s, s->Z + (size_t)i * nz, s->f + (size_t)i * nz);
+  for (int i = 0; i < s->t.stages && !answer; i++) {
+    double *Z = s->Z + (size_t)i * nz;
+    combine(s, h, s->t.a[i], s->t.ahat[i], z0, s->next);
+    for (size_t c = 0; c < nz; c++) {
+      const int part = c >= (size_t)s->n;
+      const double moved = fabs(s->next[c] - Z[c]);
+      Z[c] = s->next[c];
+      if (rattle__is_apart(problem, (int)c)) continue;
+      if (!(moved <= most[part])) most[part] = moved;
+      if (fabs(Z[c]) > size[part]) size[part] = fabs(Z[c]);
+    }
+  }
+  const double q = most[0] / (DBL_EPSILON * size[0] + DBL_MIN),
+               p = most[1] / (DBL_EPSILON * size[1] + DBL_MIN);
+  *change = q <= p || p != p ? p : q;
+  return answer;
+}
+
+static int begin(contraction *s, double h, const double *z0) {
+  const size_t nz = 2 * (size_t)s->n;
+  const int answer = slope(s, z0, s->f);
+  for (int i = 0; i < s->t.stages && !answer; i++) {
+    double c = 0;
+    for (int j = 0; j < s->t.stages; j++) c += s->t.a[i][j];
+    for (size_t e = 0; e < nz; e++) s->Z[(size_t)i * nz + e] = z0[e] + h * c * s->f[e];
+  }
+  return answer;
+}
+
+/* True if changes r[0 .. k] do not fall. */
+static int is_in_vain(const double *r, int k) {
+  enum { PATIENCE = 6 };
+  if (!(r[k] <= DBL_MAX) || k + 1 == RATTLE__ITERATIONS) return 1;
+  return k >= PATIENCE && r[k] > 0.8 * r[k - PATIENCE / 2];
+}
+
+static rattle_status solve(contraction *s, double h, const double *z0, rattle_error *error) {
+  double r[RATTLE__ITERATIONS + 1];
+  int answer = begin(s, h, z0);
+  for (int k = 0; !answer; k++) {
+    rattle_status status = rattle__heed(s->map.context, error);
+    if (status) return status;
+    answer = improve(s, h, z0, &r[k]);
+    const double rate = k ? r[k] / r[k - 1] : 1;
+    const int small = rate < 0.5 && rate / (1 - rate) * r[k] <= 1;
+    if (small || (k && rattle__judge(r[k], r[k - 1], k, 0) == RATTLE__DONE)) {
+      rattle_residuals *seen = &s->map.context->residuals;
+      const double left = small ? rate * r[k] : r[k];
+      if (left > seen->iteration_residual) seen->iteration_residual = left;
+      return answer ? rattle__answer(answer, "gradient", error) : RATTLE_OK;
+    }
+    if (!answer && is_in_vain(r, k)) {
+      rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
+                   "the stages of the step do not contract (change %.3g times round-off after %d "
+                   "iterations): use a smaller step",
+                   r[k], k + 1);
+      if (error) error->iterations = k + 1, error->residual = r[k];
+      return RATTLE_NOT_CONVERGED;
+    }
+  }
+  return rattle__answer(answer, "gradient", error);
+}
+
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
+  contraction *s = map->self;
+  const rattle_status status = solve(s, h, z0, error);
+  if (status == RATTLE_NOT_CONVERGED && s->general)
+    return s->general->apply(s->general, h, z0, z1, error);
+  if (!status) combine(s, h, s->t.b, rattle__tableau_weights(&s->t, 1), z0, z1);
+  return status;
+}
+
+static void destroy(rattle__map *map) {
+  contraction *s = map->self;
+  if (s->general && s->general->destroy) s->general->destroy(s->general);
+}
+
+rattle_status rattle__contraction_create(rattle__map **map, rattle__context *context,
+                                         const rattle__tableau *tableau, rattle__map *general,
+                                         rattle_error *error) {
+  rattle__arena *arena = &context->arena;
+  const rattle_problem *problem = context->problem;
+  contraction *s = rattle__arena_take(arena, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  *s = (contraction){.general = general, .t = *tableau, .n = problem->n};
+  s->map = (rattle__map){.context = context,
+                         .apply = apply,
+                         .destroy = destroy,
+                         .symmetric = tableau->symmetric,
+                         .self = s};
+  const size_t nz = 2 * (size_t)problem->n, points = (size_t)tableau->stages * nz;
+  const rattle__array arrays[] = {
+      {&s->Z, points}, {&s->f, points}, {&s->next, nz}, {&s->work, problem->H->work}};
+  RATTLE__LAY_OUT(arena, arrays);
+  *map = &s->map;
+  return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+}

@@ -1,0 +1,141 @@
+/* H(q, p) = p^T M(q)^-1 p/2 + V(q) of bodies along a tree of hinges, slides and balls, by three
+ * sweeps and no accelerations. V(velocity) = (w, v) of a frame, I its articulated inertia and b its
+ * articulated momentum, S the joint's axis, X the change of frames:
+ *
+ *     outwards  frames
+ *     inwards   D = S.I S, u = p - S.b; the frame before receives I - I S (I S)^T/D and b + I S u/D
+ *     outwards  q' = (u - I S.X V)/D, V = X V + S q', P = I V + b, p' = P.(V x S) + S.(weight)
+ *
+ * The sweep inwards is that of articulated bodies (R. Featherstone, Int. J. Robotics Research 2
+ * (1983) 13) with momenta in the place of forces: P = I V + b is the momentum of the subtree for
+ * given p, so that there are no bias terms. p' is -H_q, since at fixed p it is T_q at fixed q' less
+ * V_q, and turning a joint changes all velocities of its subtree by V x S. A ball has a quaternion Q
+ * and p in R^4, H being extended so that |Q| does not matter: t = vec(Q* p)/2 is its momentum,
+ * Q' = Q u/2 and p' = p u/2 + 2 Q f/|Q|^2 with u its rate and f the moment on it; |Q|^2 and Q.p are
+ * quadratic integrals, which Gauss methods keep. (Q.p)^2/(8 scale), which is 0, makes H
+ * nondegenerate. */
+#include "problem/functions/sweeps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/support/error.h"
+
+static const int sweeps_six[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+
+#define REAL double
+#define SWEEPS_NAME(x) one_##x
+#define SWEEPS_INLINE static inline
+#define SINE(x) sin(x)
+#define COSINE(x) cos(x)
+#include "problem/functions/sweeps_text.h"
+
+typedef struct swept {
+  rattle__function f;
+  rattle__model_sweeps tree;
+  rattle__function *rest; /* NULL: none */
+  int n, *index;          /* jac_ptr, jac_col, hess_ptr, hess_col */
+} swept;
+
+/* H at x, and its gradient into Y unless that is NULL. */
+static int evaluate(const swept *s, const double *x, double *H, double *Y, double *work) {
+  if (Y) memset(Y, 0, 2 * (size_t)s->n * sizeof *Y);
+  *H = one_sweep(&s->tree, s->n, x, Y, (one_state *)work);
+  if (!s->rest) return 0;
+  double *slope = work, *own = work + 2 * s->n, part;
+  const int answer =
+      Y ? s->rest->jacobian(s->rest, x, &part, slope, own) : s->rest->value(s->rest, x, &part, own);
+  *H += part;
+  for (int c = 0; c < 2 * s->n && Y; c++) Y[c] += slope[c];
+  return answer;
+}
+
+static int value(const rattle__function *f, const double *x, double *F, double *work) {
+  return evaluate(f->self, x, F, NULL, work);
+}
+
+static int jacobian(const rattle__function *f, const double *x, double *F, double *J,
+                    double *work) {
+  double H;
+  return evaluate(f->self, x, F ? F : &H, J, work);
+}
+
+/* S by central differences of the gradient, symmetrised. */
+static int hessian(const rattle__function *f, const double *x, const double *w, double *S,
+                   double *work) {
+  const swept *s = f->self;
+  const int vars = 2 * s->n;
+  double *at = work, *plus = at + vars, *minus = plus + vars, *own = minus + vars, H, most = 0;
+  int answer = 0;
+  memcpy(at, x, (size_t)vars * sizeof *at);
+  for (int i = 0; i < vars; i++) most = fmax(most, fabs(x[i]));
+  for (int i = 0; i < vars && !answer; i++) {
+    const double size = most > 0 && isfinite(most) ? most : 1,
+                 t = exp2(round(log2(0x1p-17 * size)));
+    at[i] = x[i] + t;
+    answer = evaluate(s, at, &H, plus, own);
+    at[i] = x[i] - t;
+    if (!answer) answer = evaluate(s, at, &H, minus, own);
+    at[i] = x[i];
+    for (int j = 0; j < vars; j++)
+      S[i * vars + j] = (w ? w[0] : 1) * (plus[j] - minus[j]) / (2 * t);
+  }
+  for (int i = 0; i < vars; i++)
+    for (int j = 0; j < i; j++)
+      S[i * vars + j] = S[j * vars + i] = 0.5 * (S[i * vars + j] + S[j * vars + i]);
+  return answer;
+}
+
+static void destroy(rattle__function *f) {
+  swept *s = f->self;
+  rattle__function_destroy(&s->rest);
+  free(s->tree.node);
+  free(s->index);
+  free(s);
+}
+
+rattle__function *rattle__swept_rest(const rattle__function *f) {
+  return ((const swept *)f->self)->rest;
+}
+
+rattle_status rattle__function_swept(rattle__function **f, const rattle__model_sweeps *tree, int n,
+                                     rattle__function *rest, rattle_error *error) {
+  const size_t vars = 2 * (size_t)n, entries = vars * vars;
+  const size_t states = (size_t)tree->count * sizeof(one_state) / sizeof(double);
+  const size_t others = vars + (rest ? rest->work : 0);
+  swept *s = calloc(1, sizeof *s);
+  int *index =
+      entries < 0x7fffffff / 2 ? malloc((2 + 2 * vars + 1 + entries) * sizeof *index) : NULL;
+  rattle__sweep_node *node = malloc((size_t)tree->count * sizeof *node);
+  if (!s || !index || !node) {
+    free(s), free(index), free(node);
+    rattle__function_destroy(&rest);
+    return rattle__no_memory(error);
+  }
+  memcpy(node, tree->node, (size_t)tree->count * sizeof *node);
+  int *jac_ptr = index, *jac_col = index + 2, *hess_ptr = jac_col + vars,
+      *hess_col = hess_ptr + vars + 1;
+  jac_ptr[0] = 0, jac_ptr[1] = (int)vars;
+  for (size_t c = 0; c < vars; c++) jac_col[c] = (int)c;
+  for (size_t i = 0; i <= vars; i++) hess_ptr[i] = (int)(i * vars);
+  for (size_t e = 0; e < entries; e++) hess_col[e] = (int)(e % vars);
+  *s = (swept){.tree = *tree, .rest = rest, .n = n, .index = index};
+  s->tree.node = node;
+  s->f = (rattle__function){.rows = 1,
+                            .vars = (int)vars,
+                            .jac_ptr = jac_ptr,
+                            .jac_col = jac_col,
+                            .jac_nnz = (int)vars,
+                            .hess_ptr = hess_ptr,
+                            .hess_col = hess_col,
+                            .hess_nnz = (int)entries,
+                            .work = 3 * vars + (states > others ? states : others),
+                            .value = value,
+                            .jacobian = jacobian,
+                            .hessian = hessian,
+                            .destroy = destroy,
+                            .self = s};
+  *f = &s->f;
+  return RATTLE_OK;
+}

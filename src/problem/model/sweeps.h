@@ -1,0 +1,28 @@
+#ifndef RATTLE__MODEL_SWEEPS_H
+#define RATTLE__MODEL_SWEEPS_H
+/* The part of H that is the motion of bodies along a tree of joints, and their weight, as numbers:
+ * what problem/functions/sweeps.c evaluates by sweeps along the tree. The same part of H is there
+ * as an expression too. */
+#include "rattle/expr.h"
+
+/* A frame that a joint moves in the frame before it, and what is fixed to it. */
+typedef struct rattle__sweep_node {
+  enum { RATTLE__TURN, RATTLE__SLIDE, RATTLE__BALL } kind;
+  int before;  /* number of the node before, which is less; -1: the ground */
+  int pair[4]; /* pairs of the model: one of a hinge or slide, the quaternion of a ball */
+  int axis;    /* of the frame, that the joint acts along: 0 to 2 */
+  double sign; /* -1: against this axis; of a ball: it turns the frame before in this one */
+  double turn[9], r[3]; /* where the frame stands in the one before, the joint being at 0 */
+  double mass, first[3], inertia[6]; /* of bodies fixed to it: mass, moment m c, inertia about the
+                                        origin xx, xy, xz, yy, yz, zz */
+  double scale;                      /* of balls, a mean moment of inertia */
+} rattle__sweep_node;
+
+typedef struct rattle__model_sweeps {
+  rattle__sweep_node *node; /* [count] */
+  int count;
+  double gravity[3];
+  rattle_expr whole, rest; /* H, if it is still the one that the nodes belong to, and H without
+                              their part; NONE: 0 */
+} rattle__model_sweeps;
+#endif
