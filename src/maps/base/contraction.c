@@ -103,7 +103,7 @@ static rattle_status solve(contraction *s, double h, const double *z0, rattle_er
     if (status) return status;
     answer = improve(s, h, z0, &r[k]);
     const double rate = k ? r[k] / r[k - 1] : 1;
-    const int small = rate < 0.5 && rate / (1 - rate) * r[k] <= 1;
+    const int small = rate < 0.5 && rate / (1 - rate) * r[k] <= 0x1p-10;
     if (small || (k && rattle__judge(r[k], r[k - 1], k, 0) == RATTLE__DONE)) {
       rattle_residuals *seen = &s->map.context->residuals;
       const double left = small ? rate * r[k] : r[k];
