@@ -2,7 +2,7 @@
 --
 -- In the plane an angle is a coordinate and counts turns. In space it is atan2 of directions: a condition n angle + x = constant with whole n
 -- is then sin(n angle + x - constant) = 0, which is analytic, and the same after each turn. `angle` counts turns.
-local V, B, J = require "vectors", require "mechanics_bodies", require "mechanics_rows"
+local V, B, J, T = require "vectors", require "mechanics_bodies", require "mechanics_rows", require "mechanics_tree"
 local dot, cross = V.dot, V.cross
 local M = {}
 
@@ -50,8 +50,9 @@ end
 
 -- angle(a, b): how far the body of a has turned against the body of b about the axis of a since the start, as an expression that counts turns
 function M.angle(a, b)
-  local angle = angle_between(turning_angle, a, b)
-  return angle
+  if B.is_body(a) then a = a:at(0, 0, 0) end
+  if B.is_body(b) then b = b:at(0, 0, 0) end
+  return T.angle(a, b) or (angle_between(turning_angle, a, b))
 end
 
 -- The same as it is read from the bodies, between -pi and pi: it costs no coordinate, and jumps

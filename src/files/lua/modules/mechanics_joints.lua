@@ -7,11 +7,18 @@ local check_markers, in_space, hold, hold_point, hold_axis = R.check_markers, R.
 local hold_on_axis, hold_turn, of_start, plane_directions, made = R.hold_on_axis, R.hold_turn, R.of_start, R.plane_directions, R.made
 local M = {}
 
+-- True if the joint moves the bodies by coordinates of its own, and needs no constraint.
+local function taken(kind, name, a, b)
+  if not T.takes(kind, name, a, b) then return false end
+  R.of_tree()
+  return true
+end
+
 -- Points coincide; in the plane this is the revolute joint too.
 function M.spherical(name, a, b)
   local planar
   a, b, planar = check_markers("spherical joint", name, a, b)
-  if T.takes("spherical", name, a, b) then return made() end
+  if taken("spherical", name, a, b) then return made() end
   hold_point(name, a, b, planar)
   return made()
 end
@@ -20,7 +27,7 @@ end
 function M.revolute(name, a, b)
   local planar
   a, b, planar = check_markers("revolute joint", name, a, b)
-  if T.takes("revolute", name, a, b) then return made() end
+  if taken("revolute", name, a, b) then return made() end
   hold_point(name, a, b, planar)
   if not planar then hold_axis(name, a, b) end
   return made()
@@ -31,7 +38,7 @@ function M.universal(name, a, b)
   local planar
   a, b, planar = check_markers("universal joint", name, a, b)
   in_space("universal joint", planar)
-  if T.takes("universal", name, a, b) then return made() end
+  if taken("universal", name, a, b) then return made() end
   hold_point(name, a, b)
   hold(name .. ".axes", dot((a:directions()), (b:directions())))
   return made()
@@ -42,7 +49,7 @@ function M.cylindrical(name, a, b)
   local planar
   a, b, planar = check_markers("cylindrical joint", name, a, b)
   in_space("cylindrical joint", planar)
-  if T.takes("cylindrical", name, a, b) then return made() end
+  if taken("cylindrical", name, a, b) then return made() end
   hold_on_axis(name, a, b)
   hold_axis(name, a, b)
   return made()
@@ -52,7 +59,7 @@ end
 function M.prismatic(name, a, b)
   local planar
   a, b, planar = check_markers("prismatic joint", name, a, b)
-  if T.takes("prismatic", name, a, b) then return made() end
+  if taken("prismatic", name, a, b) then return made() end
   if planar then
     local _, left = plane_directions("prismatic joint", b)
     hold(name .. ".y", dot(a:position() - b:position(), left))
@@ -70,7 +77,7 @@ function M.planar_joint(name, a, b)
   local planar
   a, b, planar = check_markers("planar joint", name, a, b)
   in_space("planar joint", planar)
-  if T.takes("planar joint", name, a, b) then return made() end
+  if taken("planar joint", name, a, b) then return made() end
   hold(name .. ".z", dot(a:position() - b:position(), (b:directions())))
   hold_axis(name, a, b)
   return made()
@@ -80,7 +87,7 @@ end
 function M.fixed(name, a, b)
   local planar
   a, b, planar = check_markers("fixed joint", name, a, b)
-  if T.takes("fixed", name, a, b) then return made() end
+  if taken("fixed", name, a, b) then return made() end
   hold_point(name, a, b, planar)
   if planar then
     hold(name .. ".turn", a.body.angle - b.body.angle - (a.body.angle0 - b.body.angle0))

@@ -53,6 +53,9 @@ end
 
 -- The body that is meant, and the place of the joint on it.
 local function place_on(joint, o, what)
+  if joint.of_tree then
+    error("the " .. what .. " of joint \"" .. joint.name .. "\" is not known in joint coordinates, where it has no constraint: use mech.coordinates \"bodies\"", 3)
+  end
   if o ~= nil then B.check_options(what, o, {"on", "axes"}) else o = {} end
   local body = o.on or joint.a.body
   if not B.is_body(body) then error("on is a body of the joint, or mech.ground, found a " .. type(body), 3) end
@@ -73,7 +76,7 @@ local function in_axes(v, axes)
   return vec3(dot(v, axes:turn(vec3(1, 0, 0))), dot(v, axes:turn(vec3(0, 1, 0))), dot(v, axes:turn(vec3(0, 0, 1))))
 end
 
-local meta, optional = {}, {apart = true, others = true, pulls = true, inner = true}
+local meta, optional = {}, {apart = true, others = true, pulls = true, inner = true, of_tree = true}
 function meta.__index(_, key)
   local value = rawget(meta, key)
   if value == nil and not optional[key] then error("a joint has no \"" .. tostring(key) .. "\"; it has force, torque, tension and name", 2) end

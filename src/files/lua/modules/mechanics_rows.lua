@@ -14,6 +14,7 @@ local function made() -- it takes no more rows
   current = nil
   return joint
 end
+local function of_tree() current.of_tree = true end
 local function note(name, e, on_velocities)
   local own = current and (name == current.name or name:sub(1, #current.name + 1) == current.name .. ".")
   if own then current.rows[#current.rows + 1] = {name = name, e = e, on_velocities = on_velocities} end
@@ -94,7 +95,7 @@ local function plane_directions(what, marker)
   return axis, cross(vec3(0, 0, 1), axis)
 end
 
-M.begin, M.made, M.note = begin, made, note
+M.begin, M.made, M.note, M.of_tree = begin, made, note, of_tree
 M.check_markers, M.in_space, M.in_plane, M.hold, M.hold_point, M.hold_axis = check_markers, in_space, in_plane, hold, hold_point, hold_axis
 M.hold_on_axis, M.hold_turn, M.of_start, M.plane_directions = hold_on_axis, hold_turn, of_start, plane_directions
 

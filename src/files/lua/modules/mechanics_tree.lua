@@ -83,7 +83,7 @@ end
 
 -- The angle of a hinge or cylinder of the tree between the bodies of two points, about the axis of a as mech.angle wants it; nil if there is none.
 function M.angle(a, b)
-  if not B.by_joints then return nil end
+  if not B.by_joints or not B.is_marker(a) or not B.is_marker(b) then return nil end
   for _, joint in ipairs(joints) do
     local same, swapped = joint.a.body == a.body and joint.b.body == b.body, joint.a.body == b.body and joint.b.body == a.body
     if same or swapped then
