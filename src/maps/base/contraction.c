@@ -88,6 +88,10 @@ static int begin(contraction *s, double h, const double *z0) {
   return answer;
 }
 
+/* The part of a unit of round-off that may be left: errors of stages are of one sign from step to
+ * step, as rounding is not (decision 124). */
+static const double share = 0x1p-10;
+
 /* True if changes r[0 .. k] do not fall. */
 static int is_in_vain(const double *r, int k) {
   enum { PATIENCE = 6 };
@@ -103,8 +107,8 @@ static rattle_status solve(contraction *s, double h, const double *z0, rattle_er
     if (status) return status;
     answer = improve(s, h, z0, &r[k]);
     const double rate = k ? r[k] / r[k - 1] : 1;
-    const int small = rate < 0.5 && rate / (1 - rate) * r[k] <= 0x1p-10;
-    if (small || (k && rattle__judge(r[k], r[k - 1], k, 0) == RATTLE__DONE)) {
+    const int small = rate < 0.5 && rate / (1 - rate) * r[k] <= share;
+    if (small || (r[k] < RATTLE__ENOUGH && rattle__stagnates(r[k], k ? r[k - 1] : r[k], k))) {
       rattle_residuals *seen = &s->map.context->residuals;
       const double left = small ? rate * r[k] : r[k];
       if (left > seen->iteration_residual) seen->iteration_residual = left;

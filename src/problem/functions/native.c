@@ -9,15 +9,25 @@
 #include "problem/functions/pairwise.h"
 #include "problem/functions/sweeps.h"
 
+int rattle__steps_are_few(const rattle_model *model, long long steps) {
+  const double patience = 0.3, node = 10e-9;
+  return node * (double)rattle_graph_count(model->graph) * (double)steps < patience;
+}
+
+rattle__evaluator rattle__choose_evaluator(const rattle_problem_options *options,
+                                           const rattle_model *model) {
+  if (options->evaluator == RATTLE_EVALUATOR_AUTO)
+    return !options->steps                                ? RATTLE__NATIVE_IF_POSSIBLE
+           : rattle__steps_are_few(model, options->steps) ? RATTLE__CACHED
+                                                          : RATTLE__COMPILE_IN_BACKGROUND;
+  return options->evaluator == RATTLE_EVALUATOR_BLOCK ? RATTLE__BLOCK : RATTLE__NATIVE;
+}
+
 static rattle_status attach(rattle_problem *p, rattle__orders *orders, rattle_error *error) {
   rattle__function *whole = p->energy ? p->energy : p->V ? NULL : p->H;
   if (p->swept) whole = rattle__swept_rest(whole); /* the sweeps are compiled already */
-  rattle__function *const parts[RATTLE__PARTS] = {whole,
-                                                  p->bonded ? p->bonded : p->V,
-                                                  p->T,
-                                                  p->g,
-                                                  p->force,
-                                                  p->velocity};
+  rattle__function *const parts[RATTLE__PARTS] = {
+      whole, p->bonded ? p->bonded : p->V, p->T, p->g, p->force, p->velocity};
   const rattle_status status =
       rattle__native_attach(parts, RATTLE__PARTS, p->evaluator, orders, p->library, error);
   if (p->bonded && p->V) p->V->native = p->bonded->native;

@@ -13,4 +13,8 @@ rattle_status rattle__problem_native(rattle_problem *problem, rattle_error *erro
 rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *problem,
                                    rattle__orders *orders, rattle_error *error);
 void rattle__problem_view_destroy(rattle_problem **view);
+/* The evaluator of the options; auto: for few steps, machine code only if it was compiled
+ * before. */
+rattle__evaluator rattle__choose_evaluator(const rattle_problem_options *options,
+                                           const rattle_model *model);
 #endif

@@ -377,22 +377,6 @@ static rattle_status make_others(problem_maker *k) {
   return status;
 }
 
-int rattle__steps_are_few(const rattle_model *model, long long steps) {
-  const double patience = 0.3, node = 10e-9;
-  return node * (double)rattle_graph_count(model->graph) * (double)steps < patience;
-}
-
-/* The evaluator of the options; auto: for few steps, machine code only if it was compiled
- * before. */
-static rattle__evaluator choose_evaluator(const rattle_problem_options *options,
-                                          const rattle_model *model) {
-  if (options->evaluator == RATTLE_EVALUATOR_AUTO)
-    return !options->steps                                ? RATTLE__NATIVE_IF_POSSIBLE
-           : rattle__steps_are_few(model, options->steps) ? RATTLE__CACHED
-                                                          : RATTLE__COMPILE_IN_BACKGROUND;
-  return options->evaluator == RATTLE_EVALUATOR_BLOCK ? RATTLE__BLOCK : RATTLE__NATIVE;
-}
-
 /* Rows of constraints on velocities, those that are listed. */
 static rattle_status build_rows(problem_maker *k, rattle__function **f, const rattle_expr *row,
                                 const int *which, int count) {
@@ -469,7 +453,7 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   problem_maker k = {
       .problem = p, .model = model, .graph = model->graph, .n = p->n, .m = p->m, .error = error};
   p->how = own;
-  p->evaluator = choose_evaluator(&own, model);
+  p->evaluator = rattle__choose_evaluator(&own, model);
   if (rattle__graph_inputs(model->graph))
     p->settable = model, p->evaluator = RATTLE__BLOCK; /* machine code has numbers in it */
   status = rattle__inputs_watch(model->graph) ? make_tables(&k) : rattle__no_memory(error);

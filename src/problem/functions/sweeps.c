@@ -9,8 +9,8 @@
  * The sweep inwards is that of articulated bodies (R. Featherstone, Int. J. Robotics Research 2
  * (1983) 13) with momenta in the place of forces: P = I V + b is the momentum of the subtree for
  * given p, so that there are no bias terms. p' is -H_q, since at fixed p it is T_q at fixed q' less
- * V_q, and turning a joint changes all velocities of its subtree by V x S. A ball has a quaternion Q
- * and p in R^4, H being extended so that |Q| does not matter: t = vec(Q* p)/2 is its momentum,
+ * V_q, and turning a joint changes all velocities of its subtree by V x S. A ball has a quaternion
+ * Q and p in R^4, H being extended so that |Q| does not matter: t = vec(Q* p)/2 is its momentum,
  * Q' = Q u/2 and p' = p u/2 + 2 Q f/|Q|^2 with u its rate and f the moment on it; |Q|^2 and Q.p are
  * quadratic integrals, which Gauss methods keep. (Q.p)^2/(8 scale), which is 0, makes H
  * nondegenerate. */

@@ -1,8 +1,8 @@
-/* The three sweeps along a tree of joints (sweeps.c), in numbers of type REAL: once for each number
- * of lanes. SWEEPS_NAME(x): what a function is called. Angles' sines and cosines by SINE and COSINE,
- * which take a REAL. */
+/* The three sweeps along a tree of joints (sweeps.c) in numbers of type REAL. SWEEPS_NAME(x): the
+ * name of a function; SINE and COSINE take a REAL. No header guard: it is included once for each
+ * type of numbers, and the macros end here. */
 
-/* What a node has in the sweeps; all in the axes of its frame, about its origin. */
+/* A node in the sweeps; all in the axes of its frame, about its origin. */
 typedef struct SWEEPS_NAME(state) {
   REAL E[9], r[3];            /* to the frame before: axes, place */
   REAL J[6], H[9], M[6];      /* articulated inertia: L = J w + H v + bL, P = H^T w + M v + bP */
@@ -100,7 +100,7 @@ SWEEPS_INLINE void SWEEPS_NAME(place)(const rattle__sweep_node *node, const REAL
 
 /* --- inwards: elimination --------------------------------------------------------------------- */
 
-/* What is left without the joint, by rows; returns its part of T. */
+/* The inertia and momentum that are left without the joint, by rows; returns its part of T. */
 SWEEPS_INLINE REAL SWEEPS_NAME(cut)(const rattle__sweep_node *node, const REAL *x, int n,
                                     SWEEPS_NAME(state) * s, REAL *J, REAL *H, REAL *M, REAL *bL,
                                     REAL *bP) {
@@ -301,3 +301,8 @@ static REAL SWEEPS_NAME(sweep)(const rattle__model_sweeps *tree, int n, const RE
   return H;
 }
 #undef S6
+#undef REAL
+#undef SWEEPS_NAME
+#undef SWEEPS_INLINE
+#undef SINE
+#undef COSINE

@@ -15,7 +15,7 @@ typedef struct rattle__sweep_node {
   double turn[9], r[3]; /* where the frame stands in the one before, the joint being at 0 */
   double mass, first[3], inertia[6]; /* of bodies fixed to it: mass, moment m c, inertia about the
                                         origin xx, xy, xz, yy, yz, zz */
-  double scale;                      /* of balls, a mean moment of inertia */
+  double scale; /* of balls: a large moment of inertia, for the part of p along Q, which is 0 */
 } rattle__sweep_node;
 
 typedef struct rattle__model_sweeps {

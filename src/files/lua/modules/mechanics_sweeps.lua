@@ -109,7 +109,8 @@ end
 -- The inertia of a body with mass m whose centre is at c and whose principal axes are the columns of Q in the node's frame.
 function M.add_body(node, m, moments, c, Q)
   local r, I = V.hat(c), turned(Q, V.diagonal(moments[1], moments[2], moments[3]))
-  node.mean = (node.mean or 0) + (moments[1] + moments[2] + moments[3])/3 -- a scale for what is 0 of a quaternion
+  -- The inertia along Q of a quaternion Q, so large that round-off of Q.p, which is 0, does not stretch it.
+  node.mean = (node.mean or 0) + 2^20*(moments[1] + moments[2] + moments[3])/3
   node.mass, node.first = node.mass + m, node.first + m*c
   node.J, node.H, node.M = node.J + I - m*(r*r), node.H + m*r, node.M + m*V.identity()
 end

@@ -201,7 +201,7 @@ local function images_of(body, image)
   local P = body.mass*(node.R*(node.v + cross(node.omega, body.c)))
   for i = 1, body.planar and 2 or 3 do image[body.x[i]], image[body.p[i]] = x[i], P[i] end
   if body.planar then
-    image[body.angle], image[body.pangle] = node.angle + body.angle0, body.inertia*node.omega.z
+    image[body.angle], image[body.pangle] = node.angle + body.angle0, body.inertia*(node.R*node.omega).z
     return
   end
   for j = 1, 3 do

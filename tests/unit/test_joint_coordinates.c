@@ -1,0 +1,278 @@
+/* Mechanisms in joint coordinates: random trees against the same mechanisms in the coordinates of
+ * bodies, the sweeps against the derivatives of H as an expression, pendulums against their
+ * Lagrangians, momenta of what floats, and what is refused. */
+#include "evaluators.h"
+
+#include <float.h>
+
+#include "made.h"
+#include "problem/functions/problem.h"
+#include "problem/model/model.h"
+
+/* N bodies on joints of all kinds, each to the ground or to one before it, from either side; plane =
+ * 1: hinges and slides in the plane. drives: springs, a force of time, dampers. */
+static const char *const random_tree =
+    "local mech = require 'mechanics'\n"
+    "local state, N, plane, drives, which = %d, %d, %d, %d, '%s'\n"
+    "mech.coordinates(which)\n"
+    "local function r(a, b) state = state*16807 %% 2147483647\n"
+    "  return a + (b - a)*state/2147483647 end\n"
+    "local function any(a) return {r(-a, a), r(-a, a), plane == 1 and 0 or r(-a, a)} end\n"
+    "mech.gravity(plane == 1 and 1 or 0, plane == 1 and -9.81 or 2, plane == 1 and 0 or -9.81)\n"
+    "local b = {}\n"
+    "local space = {'revolute', 'prismatic', 'spherical', 'universal', 'cylindrical', "
+    "'planar_joint', 'fixed', 'revolute'}\n"
+    "local flat = {'revolute', 'prismatic', 'revolute'}\n"
+    "for i = 1, N do\n"
+    "  local d = {r(0.1, 0.4), r(0.1, 0.4), r(0.1, 0.4)}\n"
+    "  local o = {name = 'b' .. i, mass = r(0.5, 2), at = any(1), angle = r(-3, 3)}\n"
+    "  if plane == 1 then o.inertia = d[1] else o.axis = any(1)\n"
+    "    o.inertia = {d[2] + d[3], d[3] + d[1], d[1] + d[2], 0.002, 0, -0.004} end\n"
+    "  b[i] = plane == 1 and mech.planar(o) or mech.body(o)\n"
+    "  local k = i == 1 and 0 or math.floor(r(0, i))\n"
+    "  local to, p = k > 0 and b[k] or mech.ground, any(1)\n"
+    "  local one, two = b[i]:here(p[1], p[2], p[3]), to:here(p[1], p[2], p[3])\n"
+    "  if r(0, 1) < 0.5 and to ~= mech.ground then one, two = two, one end\n"
+    "  local kinds = plane == 1 and flat or space\n"
+    "  local kind, a = kinds[i == 1 and 1 or math.floor(r(1, #kinds + 0.999))], any(1)\n"
+    "  if kind == 'universal' then\n"
+    "    local u = mech.unit(mech.vec3(a[2], -a[1], 0))\n"
+    "    one:along(u.x, u.y, u.z) two:along(a[1], a[2], a[3])\n"
+    "  elseif plane == 0 or kind == 'prismatic' then\n"
+    "    one:along(a[1], a[2], a[3]) two:along(a[1], a[2], a[3]) end\n"
+    "  mech[kind]('j' .. i, one, two)\n"
+    "end\n"
+    "if drives == 1 then\n"
+    "  mech.spring(b[N]:at(0.1, 0.2), b[1]:at(0, 0.1), {k = 3, length = 0.2})\n"
+    "  mech.damper(b[N]:at(0.1, 0.2), mech.ground:at(3, 3), {c = 0.3})\n"
+    "  mech.push(b[N]:at(0, 0.1), {sin(3*time()), 0.5, 0})\n"
+    "end\n"
+    "for i = 1, N do for _, x in ipairs(b[i]:at(0.2, 0.1):position()) do\n"
+    "  if type(x) == 'userdata' then observe('p' .. i .. _, x) end\n"
+    "  end end\n"
+    "observe('E', mech.energy())\n";
+
+static char text[6000];
+
+static const char *tree(int seed, int bodies, int plane, int drives, const char *which) {
+  snprintf(text, sizeof text, random_tree, 1000 + 7919 * seed, bodies, plane, drives, which);
+  return text;
+}
+
+/* All observables by name. */
+static double seen(const made *m, const char *name) {
+  double all[600];
+  rattle_error error;
+  const int count = rattle_model_observables(m->model);
+  assert_true(count <= 600);
+  assert_int_equal(rattle_problem_observe(m->problem, m->state.q, m->state.p, all, &error),
+                   RATTLE_OK);
+  for (int i = 0; i < count; i++)
+    if (!strcmp(rattle_model_observable_name(m->model, i), name)) return all[i];
+  fail_msg("no observable %s", name);
+  return NAN;
+}
+
+static void step(made *m, long long steps) {
+  rattle_error error;
+  if (rattle_integrator_step(m->integrator, &m->state, steps, &error))
+    fail_msg("%s", error.message);
+}
+
+/* Points of all bodies after some time, by methods of order 8 and 4 with small steps. */
+static void bodies_and_joints_agree(void **unused) {
+  (void)unused;
+  for (int seed = 0; seed < 24; seed++) {
+    const int plane = seed % 3 == 0, drives = seed % 4 == 3, bodies = 2 + seed % 4;
+    made j = make(tree(seed, bodies, plane, drives, "joints"), "gauss(4)", 0.01, 0);
+    assert_int_equal(rattle_problem_m(j.problem), 0);
+    made b = make(tree(seed, bodies, plane, drives, "bodies"),
+                  drives ? "suzuki4(rattle(midpoint))" : "kahan_li8(rattle(verlet))",
+                  drives ? 0.0005 : 0.002, 0);
+    step(&j, 20), step(&b, drives ? 400 : 100);
+    for (int i = 1; i <= bodies; i++)
+      for (int c = 1; c <= (plane ? 2 : 3); c++) {
+        char name[20];
+        snprintf(name, sizeof name, "p%d%d", i, c);
+        const double x = seen(&j, name), y = seen(&b, name);
+        if (!(fabs(x - y) < 2e-9)) fail_msg("seed %d, %s: %.15g and %.15g", seed, name, x, y);
+      }
+    assert_true(fabs(seen(&j, "E") - seen(&b, "E")) < 1e-8);
+    unmake(&j), unmake(&b);
+  }
+}
+
+/* The sweeps give H and its derivatives, which the expression has by the chain rule. */
+static void sweeps_are_the_gradient(void **unused) {
+  (void)unused;
+  for (int seed = 0; seed < 24; seed++) {
+    made m = make(tree(seed, 6, seed % 3 == 0, 0, "joints"), "midpoint", 0.01, 0);
+    const rattle__function *H = m.problem->H;
+    rattle_graph *graph = rattle_model_graph(m.model);
+    const rattle_expr e = rattle_model_hamiltonian(m.model);
+    double z[120], x[120], Y[120], value, *work = malloc(H->work * sizeof *work), most = 0;
+    assert_true(m.problem->swept && work && 2 * m.n <= 120);
+    for (int k = 0; k < m.n; k++) {
+      z[k] = m.state.q[k] + 0.3 * sin(1 + k + seed), z[m.n + k] = cos(2.0 * k + seed);
+      x[2 * k] = z[k], x[2 * k + 1] = z[m.n + k];
+    }
+    assert_int_equal(H->jacobian(H, z, &value, Y, work), 0);
+    for (int c = 0; c < 2 * m.n; c++) most = fmax(most, fabs(Y[c]));
+    assert_true(fabs(value - rattle_expr_evaluate(graph, e, x)) < 1e-12 * (1 + fabs(value)));
+    for (int k = 0; k < m.n; k++)
+      for (int part = 0; part < 2; part++) {
+        const rattle_expr d = rattle_expr_derivative(graph, e, 2 * k + part);
+        const double y = Y[k + part * m.n];
+        if (!(fabs(y - rattle_expr_evaluate(graph, d, x)) <= 1e-12 * most))
+          fail_msg("seed %d: derivative by %d is %.15g", seed, 2 * k + part, y);
+      }
+    free(work);
+    unmake(&m);
+  }
+}
+
+/* Two rods of mass 1 and length 1 on hinges, from the Lagrangian in the angles a and a + b: M = [[8/3
+ * + cos b, 1/3 + (cos b)/2], [., 1/3]] less what does not depend on b, V = -g (3/2 cos a + 1/2
+ * cos(a + b)). */
+static void double_pendulum_is_that_of_lagrange(void **unused) {
+  (void)unused;
+  made m =
+      make("local mech = require 'mechanics'\nmech.coordinates 'joints'\n"
+           "mech.gravity(0, -9.81)\nlocal rod = mech.rod {mass = 1, length = 1}\n"
+           "local a = mech.planar {name = 'a', shape = rod, at = {0, -0.5}, angle = -math.pi/2}\n"
+           "local b = mech.planar {name = 'b', shape = rod, at = {0, -1.5}, angle = -math.pi/2}\n"
+           "mech.revolute('pin', a:at(-0.5, 0), mech.ground:at(0, 0))\n"
+           "mech.revolute('elbow', b:at(-0.5, 0), a:at(0.5, 0))\n"
+           "velocity {['pin.angle'] = 0.7}\n",
+           "gauss(4)", 0.01, 0);
+  assert_int_equal(m.n, 2);
+  assert_string_equal(rattle_model_coordinate_name(m.model, 0), "pin.angle");
+  assert_string_equal(rattle_model_momentum_name(m.model, 1), "elbow.pangle");
+  /* the elbow stands still: p = M (0.7, 0) */
+  assert_true(fabs(m.state.p[0] - 0.7 * (8.0 / 3)) < 1e-12);
+  assert_true(fabs(m.state.p[1] - 0.7 * (1.0 / 3 + 0.5)) < 1e-12);
+  for (int trial = 0; trial < 20; trial++) {
+    const double q[2] = {3 * sin(trial), 2 * cos(3.0 * trial)},
+                 p[2] = {sin(2.0 * trial), cos(trial)};
+    const double c = cos(q[1]), A = 5.0 / 3 + c, B = 1.0 / 3 + c / 2, C = 1.0 / 3;
+    const double T =
+        (C * p[0] * p[0] - 2 * B * p[0] * p[1] + A * p[1] * p[1]) / (2 * (A * C - B * B));
+    const double V = -9.81 * (1.5 * cos(q[0]) + 0.5 * cos(q[0] + q[1]));
+    double H;
+    assert_int_equal(rattle_problem_energy(m.problem, q, p, &H, NULL), RATTLE_OK);
+    assert_true(fabs(H - T - V) < 1e-12 * (1 + fabs(T) + fabs(V)));
+  }
+  unmake(&m);
+}
+
+/* A tree that floats keeps its momentum and its angular momentum; a quaternion its length. */
+static void floating_tree_keeps_its_momenta(void **unused) {
+  (void)unused;
+  made m = make(
+      "local mech = require 'mechanics'\nmech.coordinates 'joints'\nlocal b = {}\n"
+      "for i = 1, 3 do b[i] = mech.body {name = 'b' .. i, mass = i, inertia = {0.3, 0.4, 0.5}, "
+      "at = {i, 0, 0}, spin = {0.2, 0.3, 1}, velocity = {0, i, -0.3*i}} end\n"
+      "mech.revolute('hinge', b[2]:here(1.5, 0, 0):along(1, 2, 0), b[1]:here(1.5, 0, 0):along(1, "
+      "2, 0))\nmech.spherical('ball', b[2]:here(2.5, 0, 0), b[3]:here(2.5, 0, 0))\n"
+      "mech.torsion_spring(b[2]:here(1.5, 0, 0):along(1, 2, 0), b[1]:here(1.5, 0, 0):along(1, 2, "
+      "0), {k = 1, angle = 1})\n"
+      "local P, L = mech.vec3(0, 0, 0), mech.vec3(0, 0, 0)\n"
+      "for i = 1, 3 do P = P + b[i].p\n"
+      "  L = L + b[i]:angular_momentum() + mech.cross(b[i].x, b[i].p) end\n"
+      "for c = 1, 3 do observe('P' .. c, P[c]) observe('L' .. c, L[c]) end\n",
+      "gauss(3)", 0.02, 0);
+  const char *const name[] = {"P1", "P2", "P3", "L1", "L2", "L3"};
+  /* of the start: sum of m v, and of I w + m x cross v */
+  const double expected[] = {0, 14, -4.2, 0.18, 0.36 + 10.8, 1.5 + 36};
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < 6; i++) {
+      const double x = seen(&m, name[i]);
+      if (!(fabs(x - expected[i]) < 2e-12 * 36)) fail_msg("%s is %.15g", name[i], x);
+    }
+    if (!round) step(&m, 500);
+  }
+  int quaternions = 0;
+  for (int k = 0; k < m.n; k++) {
+    const char *called = rattle_model_coordinate_name(m.model, k);
+    if (strcmp(called + strlen(called) - 3, ".qw") != 0) continue;
+    double size = 0;
+    for (int i = 0; i < 4; i++) size += m.state.q[k + i] * m.state.q[k + i];
+    if (!(fabs(size - 1) < 1e-13)) fail_msg("%s: %.3g", called, size - 1);
+    quaternions++;
+  }
+  assert_int_equal(quaternions, 2);
+  unmake(&m);
+}
+
+#define ROD                                                                                        \
+  "local mech = require 'mechanics'\nmech.coordinates 'joints'\n"                                  \
+  "local a = mech.body {name = 'a', mass = 1, inertia = {0.1, 0.2, 0.3}, at = {1, 0, 0}%s}\n"
+static const struct {
+  const char *option, *text, *message;
+} refused[] = {
+    {"", "mech.revolute('pin', a:at(-0.9, 0), mech.ground:at(0, 0))",
+     "revolute \"pin\" does not fit at the start: its points are 0.1 apart"},
+    {"", "mech.revolute('pin', a:at(-1, 0):along(1, 0, 1), mech.ground:at(0, 0))",
+     "the axes, which should be parallel, are 0.785398 rad apart"},
+    {", velocity = {0, 0, 1}", "mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0))",
+     "\"a.z\" has 1 and its joints allow 0"},
+    {"",
+     "local j = mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0)) observe('F', j:force().x)",
+     "the force of joint \"pin\" is not known in joint coordinates"},
+    {"", "hamiltonian(a.x.x*a.p.y)", "H contains the momentum \"a.py\""},
+    {", form = 'quaternion'", "", "omit form = \"quaternion\" of \"a\""},
+    {"", "mech.coordinates 'bodies'", "choose the coordinates before the first body"},
+};
+
+static void nonsense_is_refused(void **unused) {
+  (void)unused;
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    rattle_model *model = NULL;
+    rattle_error error;
+    const int head = snprintf(text, sizeof text, ROD, refused[i].option);
+    snprintf(text + head, sizeof text - (size_t)head, "%s\n", refused[i].text);
+    assert_int_equal(rattle_model_parse(&model, text, "m.lua", NULL, &error), RATTLE_BAD_MODEL);
+    if (!strstr(error.message, refused[i].message)) fail_msg("%zu: %s", i, error.message);
+  }
+}
+
+/* The same starts, projected: the rod hangs on its pin with the velocity that it can have. */
+static void starts_are_projected(void **unused) {
+  (void)unused;
+  snprintf(text, sizeof text,
+           ROD "mech.revolute('pin', a:at(-0.9, 0), mech.ground:at(0, 0))\nstart {project = true}\n"
+               "velocity {['a.y'] = 1, ['a.z'] = 5}\n",
+           "");
+  made m = make(text, "gauss(2)", 0.01, 0);
+  assert_true(fabs(seen(&m, "a.x") - 0.9) < 1e-15 && fabs(seen(&m, "a.y")) < 1e-15);
+  assert_true(fabs(m.state.p[0] - 0.9) < 1e-15); /* the moment of the impulse (0, 1, 5) about z */
+  unmake(&m);
+}
+
+/* A step that is too long ends with a sentence, and changes nothing. */
+static void long_steps_fail(void **unused) {
+  (void)unused;
+  made m = make(tree(5, 40, 0, 0, "joints"), "gauss(8)", 5, 0);
+  rattle_error error;
+  double *before = malloc(2 * (size_t)m.n * sizeof *before);
+  assert_non_null(before);
+  memcpy(before, m.state.q, 2 * (size_t)m.n * sizeof *before);
+  assert_int_equal(rattle_integrator_step(m.integrator, &m.state, 1, &error), RATTLE_NOT_CONVERGED);
+  assert_non_null(strstr(error.message, "use a smaller step"));
+  assert_memory_equal(before, m.state.q, 2 * (size_t)m.n * sizeof *before);
+  free(before);
+  unmake(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bodies_and_joints_agree),
+      cmocka_unit_test(sweeps_are_the_gradient),
+      cmocka_unit_test(double_pendulum_is_that_of_lagrange),
+      cmocka_unit_test(floating_tree_keeps_its_momenta),
+      cmocka_unit_test(nonsense_is_refused),
+      cmocka_unit_test(starts_are_projected),
+      cmocka_unit_test(long_steps_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
