@@ -29,6 +29,9 @@ struct rattle__function {
   int (*value)(const rattle__function *f, const double *x, double *F, double *work);
   /* F[rows] (F may be NULL) and J[jac_nnz] */
   int (*jacobian)(const rattle__function *f, const double *x, double *F, double *J, double *work);
+  /* J of `count` points x [count][vars] at once, with the bits of each by itself; NULL: one by
+   * one */
+  int (*jacobians)(const rattle__function *f, int count, const double *x, double *J, double *work);
   /* S[hess_nnz] = sum_r w[r] F_r''(x); NULL if second derivatives are not available. w NULL: rows =
    * 1, weight 1 */
   int (*hessian)(const rattle__function *f, const double *x, const double *w, double *S,

@@ -34,6 +34,28 @@ static int slope(contraction *s, const double *z, double *f) {
   return answer;
 }
 
+/* Slopes at all stages, at once where H can. */
+static int slopes(contraction *s) {
+  const rattle__function *H = s->map.context->problem->H;
+  const size_t n = (size_t)s->n, nz = 2 * n;
+  int answer = 0;
+  if (!H->jacobians) {
+    for (int i = 0; i < s->t.stages && !answer; i++)
+      answer = slope(s, s->Z + (size_t)i * nz, s->f + (size_t)i * nz);
+    return answer;
+  }
+  answer = H->jacobians(H, s->t.stages, s->Z, s->f, s->work);
+  s->map.context->counts.gradient += s->t.stages;
+  for (int i = 0; i < s->t.stages; i++) {
+    double *f = s->f + (size_t)i * nz;
+    for (size_t c = 0; c < n; c++) {
+      const double push = -f[c];
+      f[c] = f[n + c], f[n + c] = push;
+    }
+  }
+  return answer;
+}
+
 /* to = z0 + h sum_j w_j f_j, part by part */
 static void combine(const contraction *s, double h, const double *w, const double *w_p,
                     const double *z0, double *to) {
@@ -57,8 +79,7 @@ static int improve(contraction *s, double h, const double *z0, double *change) {
   double most[2] = {0, 0}, size[2];
   int answer = 0;
   rattle__largest_of_kind(problem, z0, size);
-  for (int i = 0; i < s->t.stages && !answer; i++)
-    answer = slope(s, s->Z + (size_t)i * nz, s->f + (size_t)i * nz);
+  answer = slopes(s);
   for (int i = 0; i < s->t.stages && !answer; i++) {
     double *Z = s->Z + (size_t)i * nz;
     combine(s, h, s->t.a[i], s->t.ahat[i], z0, s->next);

@@ -21,21 +21,22 @@
 #include <string.h>
 
 #include "ground/support/error.h"
+#include "ground/support/processor.h"
 
 static const int sweeps_six[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
 
 #define REAL double
 #define SWEEPS_NAME(x) one_##x
 #define SWEEPS_INLINE static inline
-#define SINE(x) sin(x)
-#define COSINE(x) cos(x)
+#define SINE_COSINE(q, sine, cosine) (*(sine) = sin(q), *(cosine) = cos(q))
 #include "problem/functions/sweeps_text.h"
 
 typedef struct swept {
   rattle__function f;
   rattle__model_sweeps tree;
   rattle__function *rest; /* NULL: none */
-  int n, *index;          /* jac_ptr, jac_col, hess_ptr, hess_col */
+  int n, most;            /* lanes that the processor has */
+  int *index;             /* jac_ptr, jac_col, hess_ptr, hess_col */
 } swept;
 
 /* H at x, and its gradient into Y unless that is NULL. */
@@ -60,6 +61,45 @@ static int jacobian(const rattle__function *f, const double *x, double *F, doubl
   double H;
   return evaluate(f->self, x, F ? F : &H, J, work);
 }
+
+#if defined(__x86_64__)
+/* Gradients of several points, in lanes. */
+static int jacobians(const rattle__function *f, int count, const double *x, double *J,
+                     double *work) {
+  const swept *s = f->self;
+  const int vars = f->vars;
+  double H;
+  int answer = 0;
+  for (int i = 0, now; i < count; i += now) {
+    const int wide = s->most == 8 && count - i > 4, most = wide ? 8 : 4;
+    now = count - i < most ? count - i : most;
+    (wide ? rattle__sweeps_8 : rattle__sweeps_4)(&s->tree, s->n, now, x + (size_t)i * (size_t)vars,
+                                                 J + (size_t)i * (size_t)vars, work);
+  }
+  for (int i = 0; i < count && s->rest && !answer; i++) {
+    double *Y = J + (size_t)i * (size_t)vars;
+    answer = s->rest->jacobian(s->rest, x + (size_t)i * (size_t)vars, &H, work, work + vars);
+    for (int c = 0; c < vars; c++) Y[c] += work[c];
+  }
+  return answer;
+}
+
+/* The lanes that the processor has, and the doubles that sweeps need in them. */
+static int lanes_of(int nodes, int n, size_t *room) {
+  const int most = rattle__processor_has("avx512f") && rattle__processor_has("avx512dq") ? 8
+                   : rattle__processor_has("avx2")                                       ? 4
+                                                                                         : 1;
+  if (most > 1) *room = rattle__sweeps_room_4(nodes, n);
+  if (most > 4) *room = rattle__sweeps_room_8(nodes, n);
+  return most;
+}
+#else
+#define jacobians NULL
+static int lanes_of(int nodes, int n, size_t *room) {
+  (void)nodes, (void)n, (void)room;
+  return 1;
+}
+#endif
 
 /* S by central differences of the gradient, symmetrised. */
 static int hessian(const rattle__function *f, const double *x, const double *w, double *S,
@@ -102,7 +142,8 @@ rattle__function *rattle__swept_rest(const rattle__function *f) {
 rattle_status rattle__function_swept(rattle__function **f, const rattle__model_sweeps *tree, int n,
                                      rattle__function *rest, rattle_error *error) {
   const size_t vars = 2 * (size_t)n, entries = vars * vars;
-  const size_t states = (size_t)tree->count * sizeof(one_state) / sizeof(double);
+  size_t states = (size_t)tree->count * sizeof(one_state) / sizeof(double);
+  const int most = lanes_of(tree->count, n, &states);
   const size_t others = vars + (rest ? rest->work : 0);
   swept *s = calloc(1, sizeof *s);
   int *index =
@@ -120,7 +161,7 @@ rattle_status rattle__function_swept(rattle__function **f, const rattle__model_s
   for (size_t c = 0; c < vars; c++) jac_col[c] = (int)c;
   for (size_t i = 0; i <= vars; i++) hess_ptr[i] = (int)(i * vars);
   for (size_t e = 0; e < entries; e++) hess_col[e] = (int)(e % vars);
-  *s = (swept){.tree = *tree, .rest = rest, .n = n, .index = index};
+  *s = (swept){.tree = *tree, .rest = rest, .n = n, .most = most, .index = index};
   s->tree.node = node;
   s->f = (rattle__function){.rows = 1,
                             .vars = (int)vars,
@@ -133,6 +174,7 @@ rattle_status rattle__function_swept(rattle__function **f, const rattle__model_s
                             .work = 3 * vars + (states > others ? states : others),
                             .value = value,
                             .jacobian = jacobian,
+                            .jacobians = most > 1 ? jacobians : NULL,
                             .hessian = hessian,
                             .destroy = destroy,
                             .self = s};

@@ -1,5 +1,5 @@
 /* The three sweeps along a tree of joints (sweeps.c) in numbers of type REAL. SWEEPS_NAME(x): the
- * name of a function; SINE and COSINE take a REAL. No header guard: it is included once for each
+ * name of a function; SINE_COSINE(q, &sine, &cosine). No header guard: it is included once for each
  * type of numbers, and the macros end here. */
 
 /* A node in the sweeps; all in the axes of its frame, about its origin. */
@@ -52,12 +52,12 @@ SWEEPS_INLINE void SWEEPS_NAME(place_ball)(const rattle__sweep_node *node, const
     Q[i] = sign * x[node->pair[i]];
     p[i] = sign * x[n + node->pair[i]];
   }
-  const REAL f = 2 / (Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3]);
+  const REAL f = 2.0 / (Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3]);
   const REAL w = f * Q[0], X = f * Q[1], Y = f * Q[2], Z = f * Q[3];
   const REAL R[9] = {
-      1 - (Y * Q[2] + Z * Q[3]), X * Q[2] - w * Q[3],       X * Q[3] + w * Q[2],
-      X * Q[2] + w * Q[3],       1 - (X * Q[1] + Z * Q[3]), Y * Q[3] - w * Q[1],
-      X * Q[3] - w * Q[2],       Y * Q[3] + w * Q[1],       1 - (X * Q[1] + Y * Q[2])};
+      1 - (Y * Q[2] + Z * Q[3]), X * Q[2] - w * Q[3],         X * Q[3] + w * Q[2],
+      X * Q[2] + w * Q[3],       1.0 - (X * Q[1] + Z * Q[3]), Y * Q[3] - w * Q[1],
+      X * Q[3] - w * Q[2],       Y * Q[3] + w * Q[1],         1.0 - (X * Q[1] + Y * Q[2])};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       s->E[3 * i + j] = node->turn[3 * i] * R[j] + node->turn[3 * i + 1] * R[3 + j] +
@@ -79,7 +79,9 @@ SWEEPS_INLINE void SWEEPS_NAME(place)(const rattle__sweep_node *node, const REAL
   } else if (node->kind == RATTLE__SLIDE) {
     for (int e = 0; e < 3; e++) s->r[e] += node->sign * node->turn[3 * e + k] * q;
   } else {
-    const REAL c = COSINE(q), d = node->sign * SINE(q);
+    REAL c, d;
+    SINE_COSINE(q, &d, &c);
+    d = node->sign * d;
     for (int e = 0; e < 9; e += 3) {
       s->E[e + i] = c * node->turn[e + i] + d * node->turn[e + j];
       s->E[e + j] = c * node->turn[e + j] - d * node->turn[e + i];
@@ -109,7 +111,7 @@ SWEEPS_INLINE REAL SWEEPS_NAME(cut)(const rattle__sweep_node *node, const REAL *
     s->a[e] = turns ? s->J[S6(e, k)] : s->H[3 * e + k];
     s->l[e] = turns ? s->H[3 * k + e] : s->M[S6(e, k)];
   }
-  s->one_over = 1 / (turns ? s->a[k] : s->l[k]);
+  s->one_over = 1.0 / (turns ? s->a[k] : s->l[k]);
   s->u = node->sign * x[n + node->pair[0]] - (turns ? s->bL[k] : s->bP[k]);
   s->by = s->u * s->one_over;
   for (int i = 0; i < 3; i++) {
@@ -129,7 +131,7 @@ SWEEPS_INLINE REAL SWEEPS_NAME(cut_ball)(const rattle__sweep_node *node, SWEEPS_
                                          REAL *J, REAL *H, REAL *M, REAL *bL, REAL *bP) {
   const REAL *A = s->J, zero = A[0] * 0;
   const REAL c0 = A[3] * A[5] - A[4] * A[4], c1 = A[2] * A[4] - A[1] * A[5],
-             c2 = A[1] * A[4] - A[2] * A[3], d = 1 / (A[0] * c0 + A[1] * c1 + A[2] * c2);
+             c2 = A[1] * A[4] - A[2] * A[3], d = 1.0 / (A[0] * c0 + A[1] * c1 + A[2] * c2);
   const REAL K[9] = {c0 * d,
                      c1 * d,
                      c2 * d,
@@ -240,7 +242,7 @@ SWEEPS_INLINE void SWEEPS_NAME(rate_ball)(const rattle__sweep_node *node, int n,
   SWEEPS_NAME(momenta)(s, L, P);
   SWEEPS_NAME(cross)(s->t, before, a), SWEEPS_NAME(cross)(P, s->v, b);
   SWEEPS_NAME(cross)(s->h, s->g, c);
-  const REAL size = 2 / (Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3]);
+  const REAL size = 2.0 / (Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3]);
   for (int e = 0; e < 3; e++) f[e] = size * (a[e] + b[e] + c[e]);
   /* Q' = Q u/2, p' = p u/2 + 2 Q f/|Q|^2, as quaternions */
   const REAL dQ[4] = {
@@ -260,8 +262,8 @@ SWEEPS_INLINE void SWEEPS_NAME(rate_ball)(const rattle__sweep_node *node, int n,
 
 /* H of the nodes at x = (q, p) [2n], and the gradient by their pairs into Y [2n], if that is not
  * NULL. */
-static REAL SWEEPS_NAME(sweep)(const rattle__model_sweeps *tree, int n, const REAL *x, REAL *Y,
-                               SWEEPS_NAME(state) * s) {
+SWEEPS_INLINE REAL SWEEPS_NAME(sweep)(const rattle__model_sweeps *tree, int n, const REAL *x,
+                                      REAL *Y, SWEEPS_NAME(state) * s) {
   REAL g0[3], H = x[0] * 0;
   for (int e = 0; e < 3; e++) g0[e] = x[0] * 0 + tree->gravity[e];
   for (int i = 0; i < tree->count; i++) {
@@ -304,5 +306,4 @@ static REAL SWEEPS_NAME(sweep)(const rattle__model_sweeps *tree, int n, const RE
 #undef REAL
 #undef SWEEPS_NAME
 #undef SWEEPS_INLINE
-#undef SINE
-#undef COSINE
+#undef SINE_COSINE
