@@ -8,9 +8,9 @@
  * Second derivatives are differences of first ones, with an error of about 1e-9. */
 rattle_status rattle__function_swept(rattle__function **f, const rattle__model_sweeps *tree, int n,
                                      rattle__function *rest, rattle_error *error);
-/* The gradient of the nodes at `count` points x [count][2n], up to 4 or 8, into Y [count][2n], each
- * in a lane of a vector and with the bits of one alone; room: as many doubles as the other functions
- * say. For processors with AVX2, with AVX-512. */
+/* The gradient of the nodes at `count` points x [count][2n], up to 4 or 8, into Y [count][2n],
+ * each in a lane of a vector and with the bits of one alone; room: as many doubles as the other
+ * functions say. For processors with AVX2, with AVX-512. */
 void rattle__sweeps_4(const rattle__model_sweeps *tree, int n, int count, const double *x,
                       double *Y, double *room);
 void rattle__sweeps_8(const rattle__model_sweeps *tree, int n, int count, const double *x,

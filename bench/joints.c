@@ -1,0 +1,127 @@
+/* CPU time for a simulated second at equal error: joint coordinates against those of bodies, on the
+ * trees of hinges of trees.lua. For each error the fastest method of either kind with its largest
+ * step; the error is the distance of the last body's centre after 1 s from gauss(8) with steps of
+ * 1/400 s, and steps count from which on all smaller ones hold it too. Rows: system, error,
+ * coordinates, method, steps in a second, ms. */
+#include "bench.h"
+
+enum { STEPS = 20, METHODS = 4, ROUNDS = 40 };
+static const int tried[STEPS] = {8,   10,  12,  15,  18,  25,  36,   50,   70,   100,
+                                 140, 200, 280, 400, 560, 800, 1200, 2000, 4000, 10000};
+static const char *const method[2][METHODS] = {
+    {"rattle(verlet)", "suzuki4(rattle(verlet))", "kahan_li8(rattle(verlet))", NULL},
+    {"gauss(2)", "gauss(4)", "gauss(6)", "gauss(8)"}};
+
+typedef struct contender {
+  bench_library library;
+  double *start, *z, error[STEPS]; /* of each number of steps; NaN: a step fails */
+} contender;
+
+static contender set_out(int system, int joints, const char *by) {
+  const rattle_parameter given[] = {{"system", system}, {"joints", joints}};
+  contender c = {.library = bench_open_with("trees.lua", given, 2, by, RATTLE_EVALUATOR_BLOCK)};
+  rattle_error error;
+  const int n = c.library.n;
+  c.start = calloc(4 * (size_t)n, sizeof *c.start);
+  c.z = c.start + 2 * n;
+  if (!c.start) exit(1);
+  bench_check(rattle_problem_start(c.library.problem, 0, c.start, c.start + n, NULL, &error),
+              &error);
+  return c;
+}
+
+static void end(contender *c) {
+  bench_close(&c->library);
+  free(c->start);
+}
+
+/* A second from the start; 0, or -1 if a step fails. */
+static int advance(contender *c, int steps) {
+  const int n = c->library.n;
+  rattle_error error;
+  memcpy(c->z, c->start, 2 * (size_t)n * sizeof *c->z);
+  rattle_state state = {.q = c->z, .p = c->z + n, .h = 1.0 / steps};
+  return rattle_integrator_step(c->library.integrator, &state, steps, &error) ? -1 : 0;
+}
+
+/* A coordinate of a body by name: a coordinate of the model, or a quantity. */
+static double place(const contender *c, const char *name) {
+  static double all[2000];
+  const rattle_model *model = c->library.model;
+  rattle_error error;
+  for (int k = 0; k < c->library.n; k++)
+    if (!strcmp(rattle_model_coordinate_name(model, k), name)) return c->z[k];
+  bench_check(rattle_problem_observe(c->library.problem, c->z, c->z + c->library.n, all, &error),
+              &error);
+  for (int i = 0; i < rattle_model_observables(model); i++)
+    if (!strcmp(rattle_model_observable_name(model, i), name)) return all[i];
+  exit(1);
+}
+
+static double distance(const contender *c, int body, const double *from, double *to) {
+  double sum = 0;
+  for (int i = 0; i < 3; i++) {
+    char name[20];
+    snprintf(name, sizeof name, "b%d.%c", body, "xyz"[i]);
+    const double x = place(c, name);
+    if (to) to[i] = x;
+    if (from) sum += (x - from[i]) * (x - from[i]);
+  }
+  return sqrt(sum);
+}
+
+/* The least number of steps from which on all hold the error; 0: none. */
+static int steps_for(const contender *c, double error) {
+  int least = 0;
+  for (int i = STEPS - 1; i >= 0; i--) {
+    if (!(c->error[i] <= error)) break;
+    least = tried[i];
+  }
+  return least;
+}
+
+static void compare(const char *name, int system, int bodies) {
+  double exact[3];
+  contender by[2][METHODS] = {0}, reference = set_out(system, 1, "gauss(8)");
+  if (advance(&reference, 400)) exit(1);
+  (void)distance(&reference, bodies, NULL, exact);
+  end(&reference);
+  for (int joints = 0; joints < 2; joints++)
+    for (int k = 0; k < METHODS && method[joints][k]; k++) {
+      contender *c = &by[joints][k];
+      *c = set_out(system, joints, method[joints][k]);
+      for (int i = 0; i < STEPS; i++)
+        c->error[i] = advance(c, tried[i]) ? NAN : distance(c, bodies, exact, NULL);
+    }
+  static const double errors[] = {1e-3, 1e-6, 1e-10};
+  for (int e = 0; e < 3; e++) {
+    double least[2][METHODS];
+    for (int round = 0; round < ROUNDS; round++)
+      for (int joints = 0; joints < 2; joints++)
+        for (int k = 0; k < METHODS && method[joints][k]; k++) {
+          const int steps = steps_for(&by[joints][k], errors[e]);
+          const double begin = bench_now();
+          if (!steps || advance(&by[joints][k], steps)) continue;
+          const double ms = 1e-6 * (bench_now() - begin);
+          if (!round || ms < least[joints][k]) least[joints][k] = ms;
+        }
+    for (int joints = 0; joints < 2; joints++) {
+      int best = -1;
+      for (int k = 0; k < METHODS && method[joints][k]; k++)
+        if (steps_for(&by[joints][k], errors[e]) &&
+            (best < 0 || least[joints][k] < least[joints][best]))
+          best = k;
+      if (best < 0) continue;
+      printf("%s\t%g\t%s\t%s\t%d\t%.3f\n", name, errors[e], joints ? "joints" : "bodies",
+             method[joints][best], steps_for(&by[joints][best], errors[e]), least[joints][best]);
+    }
+  }
+  for (int joints = 0; joints < 2; joints++)
+    for (int k = 0; k < METHODS && method[joints][k]; k++) end(&by[joints][k]);
+}
+
+int main(void) {
+  compare("ten hinges", 1, 10);
+  compare("tree of 30 hinges", 2, 30);
+  return 0;
+}
