@@ -131,6 +131,31 @@ static void sweeps_are_the_gradient(void **unused) {
   }
 }
 
+/* Several points at once, in lanes where the processor has them, are those points one by one, to the
+ * bit. */
+static void lanes_have_the_bits_of_one(void **unused) {
+  (void)unused;
+  enum { POINTS = 11 };
+  for (int seed = 1; seed < 5; seed++) {
+    made m = make(tree(seed, 5, seed == 3, 0, "joints"), "midpoint", 0.01, 0);
+    const rattle__function *H = m.problem->H;
+    const int vars = H->vars;
+    double *x = malloc((size_t)(3 * POINTS * vars) * sizeof *x), *J = x + POINTS * vars,
+           *one = J + POINTS * vars, *work = malloc(H->work * sizeof *work);
+    assert_true(x && work);
+    for (int i = 0; i < POINTS * vars; i++) x[i] = sin(1.7 * i + seed);
+    for (int i = 0; i < POINTS; i++)
+      assert_int_equal(H->jacobian(H, x + i * vars, NULL, one + i * vars, work), 0);
+    for (int count = 1; count <= POINTS && H->jacobians; count++) {
+      memset(J, 0, (size_t)(POINTS * vars) * sizeof *J);
+      assert_int_equal(H->jacobians(H, count, x, J, work), 0);
+      assert_memory_equal(J, one, (size_t)(count * vars) * sizeof *J);
+    }
+    free(x), free(work);
+    unmake(&m);
+  }
+}
+
 /* Two rods of mass 1 and length 1 on hinges, from the Lagrangian in the angles a and a + b: M = [[8/3
  * + cos b, 1/3 + (cos b)/2], [., 1/3]] less what does not depend on b, V = -g (3/2 cos a + 1/2
  * cos(a + b)). */
@@ -268,6 +293,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bodies_and_joints_agree),
       cmocka_unit_test(sweeps_are_the_gradient),
+      cmocka_unit_test(lanes_have_the_bits_of_one),
       cmocka_unit_test(double_pendulum_is_that_of_lagrange),
       cmocka_unit_test(floating_tree_keeps_its_momenta),
       cmocka_unit_test(nonsense_is_refused),
