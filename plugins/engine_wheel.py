@@ -17,10 +17,6 @@ ROOT = os.path.dirname(HERE)
 sys.path.append(os.path.join(ROOT, "bindings", "python"))
 
 
-def requirements():
-    return [name for name in ("cmake", "ninja") if shutil.which(name) is None]
-
-
 def say(text):
     """What a program of this Python prints, without what pip puts before its packages; None: it fails."""
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONNOUSERSITE")}
@@ -104,17 +100,24 @@ def project(name):
     return wheel_file.Project(f"rattle-{name}", summary, requires, entry_points, f"plugins/{name}/README.md")
 
 
-def describe(name, into):
-    """The same in the folder `into`: the name of the folder in it."""
+def hooks(name):
+    """What pip calls of the backend of plugins/NAME (PEP 517)."""
     import wheel_file
-    return wheel_file.describe(into, version(), ROOT, LICENCE[name], project(name))
 
+    def get_requires_for_build_wheel(config_settings=None):
+        del config_settings
+        return [program for program in ("cmake", "ninja") if shutil.which(program) is None]
 
-def build_wheel(name, into):
-    """The wheel of plugins/NAME in the folder `into`: its name."""
-    import wheel_file
-    with tempfile.TemporaryDirectory() as build, tempfile.TemporaryDirectory() as tree:
-        of = project(name)
-        FILL[name](build, tree)
-        tag = os.environ.get("RATTLE_WHEEL_TAG") or re.sub(r"\W", "_", sysconfig.get_platform())
-        return wheel_file.write(into, tree, version(), f"py3-none-{tag}", ROOT, of)
+    def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+        del config_settings
+        return wheel_file.describe(metadata_directory, version(), ROOT, LICENCE[name], project(name))
+
+    def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+        del config_settings, metadata_directory
+        with tempfile.TemporaryDirectory() as build, tempfile.TemporaryDirectory() as tree:
+            of = project(name)
+            FILL[name](build, tree)
+            tag = os.environ.get("RATTLE_WHEEL_TAG") or re.sub(r"\W", "_", sysconfig.get_platform())
+            return wheel_file.write(wheel_directory, tree, version(), f"py3-none-{tag}", ROOT, of)
+
+    return {function.__name__: function for function in (get_requires_for_build_wheel, prepare_metadata_for_build_wheel, build_wheel)}

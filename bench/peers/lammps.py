@@ -106,13 +106,14 @@ def contenders(case, molecules, build, folder):
     include = os.path.abspath(os.path.join(build, "plugins", "lammps", "rattle-any.in"))
     without = []
 
-    def measured(style, line=""):
+    def measured(style, line="", tolerance="1e-10"):
         without.append(run(own, ""))
-        seconds = run(own, f"fix 2 all {style} 1e-10 500 0 {words}", line) - min(without)
+        seconds = run(own, f"fix 2 all {style} {tolerance} 500 0 {words}", line) - min(without)
         data = numpy.loadtxt(os.path.join(own, "dump"), skiprows=9)
         return (1e9*seconds/STEPS/molecules.bonds/molecules.copies, *molecules.errors(data[:, :3], data[:, 3:]))
 
     if is_water(molecules) or is_small(molecules):
+        yield "LAMMPS, fix shake 1e-4, positions alone", lambda: measured("shake", tolerance="1e-4")
         yield "LAMMPS, fix rattle", lambda: measured("rattle")
     if os.path.exists(include):
         yield "  librattle in LAMMPS, fix rattle/any", lambda: measured("rattle/any", f"include {include}")

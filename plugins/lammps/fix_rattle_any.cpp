@@ -149,6 +149,8 @@ void fix::lay_out(bool anew) {
   const size_t room = direct ? atom->nlocal : what->tag.size();
   x0.assign(3 * room, 0.0), x.assign(3 * room, 0.0), v.assign(3 * room, 0.0), w.assign(3 * room, 0.0), mass.assign(room, 1.0);
   for (size_t c = 0; c < what->tag.size(); c++) mass[place((int)c)] = what->mass[c];
+  inverse.resize(room);
+  for (size_t c = 0; c < room; c++) inverse[c] = 1 / mass[c];
 }
 
 /* Bonds and sides of angles, with their lengths by the styles of the input. */
@@ -265,14 +267,22 @@ void fix::gather_positions(std::vector<double> &to) {
 /* v: velocities after of_force times the forces over masses have been added; w: the same, of atoms of other ranks. */
 void fix::gather_velocities(double of_force) {
   const double *const from = atom->nlocal ? atom->v[0] : nullptr, *const f = atom->nlocal ? atom->f[0] : nullptr;
-  const auto next = [this, from, f, of_force](int i, double m, double *to) {
-    const double by = of_force / (atom->rmass ? atom->rmass[i] : m);
+  const auto next = [from, f](int i, double by, double *to) {
     for (int d = 0; d < 3; d++) to[d] = from[3 * i + d] + by * f[3 * i + d];
   };
-  each_own([this, next](int at, int i) { next(i, mass[at], v.data() + 3 * at); });
+  weigh();
+  double *const to = v.data();
+  const double *const by = inverse.data();
+  each_own([next, to, by, of_force](int at, int i) { next(i, of_force * by[at], to + 3 * at); });
   what->travel.forward(
-      world, 3, [this, next](int i, double *out) { next(i, what->mass_of(i), out); },
+      world, 3, [this, next, of_force](int i, double *out) { next(i, of_force / what->mass_of(i), out); },
       [this](int c, const double *in) { std::copy_n(in, 3, v.data() + 3 * c), std::copy_n(in, 3, w.data() + 3 * c); });
+}
+
+/* Masses of atoms of this rank may change in a run where each has its own. */
+void fix::weigh() {
+  if (!atom->rmass) return;
+  each_own([this](int at, int i) { inverse[at] = 1 / atom->rmass[i]; });
 }
 
 /* A barostat may have changed the box since x0 was noted: its place in it stays. */
@@ -321,14 +331,11 @@ template <class Change> void fix::spread(int vflag, double factor, Change change
   const double by = 1 / (0.5 * update->dt * force->ftm2v);
   double *const rate = atom->nlocal ? atom->v[0] : nullptr, *const held = force_of ? force_of[0] : nullptr;
   v_init(vflag);
-  const bool tallied = evflag;
-  each_own([this, change, rate, held, factor, by, tallied](int at, int i) {
-    const double m = mass[at] * by;
+  const double *const m = mass.data();
+  each_own([m, change, rate, held, factor, by](int at, int i) {
     double moved[3];
     change(at, i, moved);
-    for (int d = 0; d < 3; d++) rate[3 * i + d] += factor * moved[d], held[3 * i + d] = m * moved[d];
-    if (tallied)
-      for (int d = 0; d < 3; d++) w[3 * at + d] = m * moved[d];
+    for (int d = 0; d < 3; d++) rate[3 * i + d] += factor * moved[d], held[3 * i + d] = m[at] * by * moved[d];
   });
   what->travel.back(
       world, 3, [this](int c, double *out) { std::copy_n(w.data() + 3 * c, 3, out); },
@@ -336,7 +343,8 @@ template <class Change> void fix::spread(int vflag, double factor, Change change
         const double m = what->mass_of(i) * by;
         for (int d = 0; d < 3; d++) rate[3 * i + d] += factor * in[d], held[3 * i + d] = m * in[d];
       });
-  if (!tallied) return;
+  if (!evflag) return;
+  each_own([this, held](int at, int i) { std::copy_n(held + 3 * i, 3, w.data() + 3 * at); });
   for (size_t c = 0; c < what->home.size(); c++)
     for (int d = 0; d < 3 && what->home[c] < 0; d++) w[3 * c + d] *= mass[c] * by;
   tally(w);
@@ -354,9 +362,9 @@ void fix::correct_velocities(int vflag, double half) {
   for (size_t c = 0; c < what->home.size(); c++)
     for (int d = 0; d < 3 && what->home[c] < 0; d++) w[3 * c + d] = v[3 * c + d] - w[3 * c + d];
   const double *const rate = atom->nlocal ? atom->v[0] : nullptr, *const f = atom->nlocal ? atom->f[0] : nullptr;
-  spread(vflag, 1, [this, rate, f, half](int at, int i, double *moved) {
-    const double by = half / (atom->rmass ? atom->rmass[i] : mass[at]);
-    for (int d = 0; d < 3; d++) moved[d] = v[3 * at + d] - (rate[3 * i + d] + by * f[3 * i + d]);
+  const double *const kept = v.data(), *const by = inverse.data();
+  spread(vflag, 1, [kept, by, rate, f, half](int at, int i, double *moved) {
+    for (int d = 0; d < 3; d++) moved[d] = kept[3 * at + d] - (rate[3 * i + d] + half * by[at] * f[3 * i + d]);
   });
 }
 

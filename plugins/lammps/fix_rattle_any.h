@@ -60,7 +60,7 @@ private:
    * local numbers of atoms. Otherwise it is by the numbers of clusters. */
   bool direct = false;
   std::vector<double> x0, x, v, w; /* x y z; x0: at the start of the step */
-  std::vector<double> mass;        /* 1 for atoms in no cluster */
+  std::vector<double> mass, inverse; /* 1 for atoms in no cluster */
   double x0_box[9] = {}; /* box in which they were: its low corner and h */
   double tolerance = 0, stiffness = 0, restraint = 0;
   bool added = false; /* atoms that no cluster knows */
@@ -82,6 +82,7 @@ private:
   void check(rattle_status status, const rattle_error &error) const;
   template <class Change> void spread(int vflag, double factor, Change change);
   void correct_velocities(int vflag, double half);
+  void weigh();
   int place(int c) const { return direct ? what->home[c] : c; }
   /* work(place, local number) for atoms of this rank. */
   template <class Work> void each_own(Work work) const {

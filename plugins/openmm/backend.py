@@ -5,17 +5,4 @@ import sys
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import engine_wheel  # noqa: E402
 
-
-def get_requires_for_build_wheel(config_settings=None):
-    del config_settings
-    return engine_wheel.requirements()
-
-
-def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
-    del config_settings
-    return engine_wheel.describe("openmm", metadata_directory)
-
-
-def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    del config_settings, metadata_directory
-    return engine_wheel.build_wheel("openmm", wheel_directory)
+globals().update(engine_wheel.hooks("openmm"))
