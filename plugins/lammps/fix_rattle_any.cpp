@@ -379,17 +379,12 @@ void fix::pre_neighbor() {
   resolve();
 }
 
-/* Positions of the input are right to some digits only. */
-void fix::setup_pre_neighbor() {
-  rattle_error wrong;
-  lay_out(true);
-  rattle_bonds_destroy(&bonds);
-  resolve();
-  if (update->whichflag == 2) return;
-  check_moved();
+/* Moves atoms along their bonds until lengths are right. */
+void fix::put_right() {
   gather_positions(x0);
   x = x0;
   std::fill(w.begin(), w.end(), 0.0);
+  rattle_error wrong;
   const rattle_bonds_box b = box();
   if (bonds) check(rattle_bonds_positions(bonds, x0.data(), x.data(), w.data(), 1, &b, &wrong), wrong);
   double **const to = atom->x;
@@ -400,6 +395,21 @@ void fix::setup_pre_neighbor() {
   what->travel.back(
       world, 3, [this](int c, double *at) { std::copy_n(w.data() + 3 * c, 3, at); }, take);
   comm->forward_comm();
+}
+
+/* Positions of the input are right to some digits only. */
+void fix::setup_pre_neighbor() {
+  lay_out(true);
+  rattle_bonds_destroy(&bonds);
+  resolve();
+  if (update->whichflag == 2) return;
+  check_moved();
+  put_right();
+}
+
+/* Springs have left the lengths of minimisation off. */
+void fix::post_run() {
+  if (update->whichflag == 2) put_right();
 }
 
 /* Velocities are made to keep lengths; the forces are those of a step that is tried. */

@@ -39,6 +39,7 @@ public:
   void post_force(int vflag) override;
   void min_post_force(int vflag) override;
   void end_of_step() override;
+  void post_run() override;
   degrees dof(int group) override;
   double compute_scalar() override;
   double compute_vector(int which) override;
@@ -74,6 +75,7 @@ private:
   void make_lengths();
   void explain(const rattle_error &error) const;
   void check_moved() const;
+  void put_right();
   void lay_out(bool anew);
   void gather_positions(std::vector<double> &to);
   void gather_velocities(double of_force);

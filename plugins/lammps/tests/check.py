@@ -330,8 +330,12 @@ def continued():
 def minimised():
     """Springs hold the lengths while energy is made small; then constraints do."""
     make("chain", copies=3)
-    text = HEAD + RUN.replace("run {steps}", "minimize 0 1e-6 400 4000\nrun {steps}")
-    rows = table(lammps(text, 2, system="chain", more="kbond 2000", columns="f_2[1]", steps=50))
+    text = HEAD + RUN.replace("run {steps}", "minimize 0 1e-6 400 4000\nwrite_dump all custom least.dump id type mol xu yu zu modify sort id format "
+                              "float %.17g\nrun {steps}")
+    output = lammps(text, 2, system="chain", more="kbond 2000", columns="f_2[1]", steps=50)
+    rows, least = table(output), [row[3:] for row in dump("least.dump")]
+    bonds = systems.bonds_of(os.path.join(folder, "chain.data"))
+    is_near("lengths after minimisation", max(abs(math.dist(least[i - 1], least[j - 1]) - 1) for i, j in bonds), 0, 1e-12)
     is_near("lengths after a run", rows[-1]["f_2[1]"], 0, 1e-12)
     is_near("energy of springs in dynamics", rows[-1]["f_2"], 0, 0)
     is_near("lengths while energy is made small", max(row["f_2[1]"] for row in rows), 0, 0.05)

@@ -91,5 +91,12 @@ def write(name, copies, path, tilt=0.0, shuffled=True):
                 put(k + 1, t, *(order[i] + 1 for i in a))
 
 
+def bonds_of(path):
+    """Pairs of IDs in a file that write has written."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\nBonds\n")[1].split("\nAngles\n")[0].split("\n")
+    return [tuple(map(int, line.split()[2:])) for line in lines if line.strip()]
+
+
 if __name__ == "__main__":
     write(sys.argv[1], int(sys.argv[2]), sys.argv[3])
