@@ -38,6 +38,9 @@ public:
   /* Numbers the atoms that this rank solves and says who sends what to whom. True if these are
    * other atoms than before, or on one rank have other local numbers. Collective. */
   bool lay_out();
+  /* masses.cpp: hydrogens, atoms of types with 1, get the mass `to` from the atoms that they are
+   * bonded to. Collective. */
+  void repartition(double to, const std::vector<char> &hydrogen);
   /* Gives bonds and angles of this rank their forces again. */
   void release();
 
@@ -72,6 +75,7 @@ private:
   bool chosen(int type, int type_i, double mass_i, int type_j, double mass_j) const;
   bool light(double mass) const;
   std::unordered_map<tagint, record> find_partners();
+  std::vector<double> gifts(double to, const std::vector<char> &hydrogen);
   void find_bonds();
   void find_angles();
   void find_labels();

@@ -54,6 +54,7 @@ fix::fix(LAMMPS *lmp, int count, char **word) : Fix(lmp, count, word) {
   std::fill_n(virial, 6, 0.0);
 
   what.reset(new clusters(lmp, which, groupbit));
+  if (hydrogen_mass > 0) what->repartition(hydrogen_mass, hydrogen);
   grow_arrays(atom->nmax);
   std::fill_n(&force_of[0][0], 3 * (size_t)atom->nmax, 0.0);
   atom->add_callback(Atom::GROW);
@@ -102,13 +103,18 @@ void fix::read_words(int count, char **word, criteria &which) {
       for (; at < count && (std::isdigit(word[at][0]) || word[at][0] == '.'); at++)
         which.mass.push_back(utils::numeric(FLERR, word[at], false, lmp));
       if (at == from) refuse("Fix rattle/any: no masses after m");
+    } else if (key == "hmass" && at < count) {
+      hydrogen_mass = utils::numeric(FLERR, word[at++], false, lmp);
+      if (!(hydrogen_mass > 0)) refuse("Fix rattle/any: hmass is the mass of hydrogens, above 0, and their types");
+      hydrogen.assign(atom->ntypes + 1, 0);
+      at = read_types(count, word, at, atom->ntypes, "atom", hydrogen);
     } else if (key == "mol" && at < count) {
       at++; /* molecules that other fixes insert are found by their bonds */
     } else if (key == "kbond" && at < count) {
       stiffness = utils::numeric(FLERR, word[at++], false, lmp);
       if (!(stiffness > 0)) refuse("Fix rattle/any: kbond is above 0");
     } else {
-      refuse("Fix rattle/any: the keyword " + key + " is none of b, a, t, m, mol and kbond, or has no value");
+      refuse("Fix rattle/any: the keyword " + key + " is none of b, a, t, m, hmass, mol and kbond, or has no value");
     }
   }
 }

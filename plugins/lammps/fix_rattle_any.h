@@ -63,7 +63,8 @@ private:
   std::vector<double> x0, x, v, w; /* x y z; x0: at the start of the step */
   std::vector<double> mass, inverse; /* 1 for atoms in no cluster */
   double x0_box[9] = {}; /* box in which they were: its low corner and h */
-  double tolerance = 0, stiffness = 0, restraint = 0;
+  double tolerance = 0, stiffness = 0, restraint = 0, hydrogen_mass = 0;
+  std::vector<char> hydrogen; /* by types of atoms */
   bool added = false; /* atoms that no cluster knows */
   double **force_of = nullptr;
 

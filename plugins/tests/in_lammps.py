@@ -8,6 +8,7 @@ import tempfile
 import numpy
 
 HEAD = """units lj
+{newton}
 atom_style molecular
 read_data in.data
 pair_style zero 2.5
@@ -71,8 +72,9 @@ class Result:
         self.lengths = system.lengths(self.x)
 
 
-def run(system, steps, h, fix="rattle/any 1e-13 100 0", include="", order=ORDER, shift=(0, 0, 0), ranks=1, lmp="lmp", environment=None):
-    """Result after `steps`; a sentence of LAMMPS, as text, where it refuses. fix: with all numbers, without what is constrained."""
+def run(system, steps, h, fix="rattle/any 1e-13 100 0", include="", order=ORDER, shift=(0, 0, 0), ranks=1, lmp="lmp", environment=None, first=""):
+    """Result after `steps`; a sentence of LAMMPS, as text, where it refuses. fix: with all numbers, without what is constrained; first: lines before
+    the fixes, or before the atoms where they are about newton."""
     folder = tempfile.mkdtemp()
     try:
         lengths, corners = write(system, os.path.join(folder, "in.data"), shift)
@@ -80,9 +82,10 @@ def run(system, steps, h, fix="rattle/any 1e-13 100 0", include="", order=ORDER,
         held = f"b {numbers(lengths)}" + (f" a {numbers(corners)}" if corners else "")
         lines = {"spring": f"fix spring all spring/self {system.spring:.17g}", "move": "fix move all nve",
                  "hold": f"fix hold all {fix} {held}"}
-        text = HEAD.format(lengths="\n".join(f"bond_coeff {k + 1} 500 {d:.17g}" for k, d in enumerate(lengths)),
+        text = HEAD.format(newton=first if "newton" in first else "", lengths="\n".join(f"bond_coeff {k + 1} 500 {d:.17g}" for k, d in enumerate(lengths)),
                            angles="\n".join(f"angle_coeff {k + 1} 100 {a:.17g}" for k, a in enumerate(corners or [90])),
                            include=f"include {include}" if include and "/any" in fix else "")
+        text += "" if "newton" in first else first
         text += "\n".join(lines[name] for name in order if name != "spring" or system.spring) + f"\ntimestep {h:.17g}\n"
         text += "thermo_style custom step temp ke\nthermo_modify norm no format float %.16g\nthermo 0\n"
         text += f"run {steps}\nwrite_dump all custom out.dump id xu yu zu vx vy vz modify sort id format float %.17g\n"
