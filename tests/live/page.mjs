@@ -1,6 +1,6 @@
 // Live pages in a browser: sliders, rings and links give results, hostile models leave the page alive, nothing is requested, nothing is said on the console.
 //   node page.mjs RATTLE SOURCE_DIR
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { start } from '../report/browser.mjs';
 import { assert, at, command, example, finish, model, record, test } from '../report/check.mjs';
 
@@ -37,6 +37,20 @@ await test('it runs, and has at most 2 MB', async () => {
   assert.ok(readFileSync(pendulum).length <= 2e6);
   assert.equal(await figure(page, 'Steps'), '2\u202f000');
   assert.match(await legend(page), /^as written$/);
+});
+
+// as the package for Python shows it in a notebook: Model.live
+await test('it runs in a frame that was made from its text, apart from the page around it', async () => {
+  const text = readFileSync(pendulum, 'utf8').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  writeFileSync(at('notebook.html'), `<!doctype html><html data-ready="yes"><title>cells</title><iframe sandbox="allow-scripts" srcdoc="${text}"></iframe>`);
+  const { page: cells, faults: said } = await browser.open(at('notebook.html'));
+  const frame = cells.frames()[1];
+  await frame.waitForSelector('.live-charts .card');
+  await slide(frame, 'length', 1.44);
+  await changed(frame);
+  assert.equal(await frame.locator('button', { hasText: 'copy link' }).count(), 0);
+  assert.deepEqual(said, []);
+  await cells.close();
 });
 
 await test('a slider has the range of the model, and gives the run of its value, beside the one as written', async () => {

@@ -15,6 +15,7 @@ from rattle._c import Numbers, Path, array, bytes_of, ffi, lib, plain, text
 from rattle.errors import BadArgument
 from rattle.expression import Expression, Graph
 from rattle.fit import Fit, fit
+from rattle.live import Live, live
 from rattle.lua import Value
 from rattle.methods import method_text
 from rattle.problem import Problem, of_model
@@ -366,6 +367,17 @@ class Model(System):
             moving = [k for k, name in enumerate(coordinates) if k != clock and not name.startswith("turns[")]
             vary_start = [part[k] for part in (coordinates, momenta) for k in moving]
         return fit(self.problem(), data, vary, vary_start, sigma, None if method is None else method_text(method), step, most_steps)
+
+    def live(self, *, method: AnyMethod | None = None, step: float | None = None, stop: float | None = None, height: int = 720) -> Live:
+        """A page in which the model runs, with sliders for its parameters and its start (docs/live.md); a notebook displays it in the cell.
+
+        method, step, stop: with which it begins, in place of those of the model; height: of the cell, in pixels. Unsuitable: the command was built
+        without the module that runs models in pages"""
+        if self._moved():
+            raise BadArgument("a live page begins with the starts in the text of the model: write start { ... } there, or move the page's sliders")
+        name = os.path.splitext(os.path.basename(self._source.name))[0] if isinstance(self._source, Text) else "model"
+        given = self.parameters if isinstance(self._source, Text) else {}
+        return live(name + ".lua", self.text, given, dict(method=None if method is None else method_text(method), step=step, stop=stop), height)
 
     # ---- what is in it ----
 

@@ -1,7 +1,10 @@
 """Displays in notebooks: figures, HTML; frames of pandas and xarray; reports."""
+import html.parser
 import os
+import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import common
 
@@ -42,6 +45,55 @@ class Show(unittest.TestCase):
         m.constrain("<b>", x)
         self.assertNotIn("<script>", m._repr_html_())
         self.assertIn("(&lt;b&gt;)", m._repr_html_())
+
+    def test_live(self):
+        """The cell has the page to the letter, in a frame apart from the notebook; the command gets the model as it is."""
+        page = '<!doctype html>\n<title>"a" & \'b\'</title></iframe><p>&amp; \u00e4</p>'
+        with tempfile.TemporaryDirectory() as folder:
+            fake, seen = os.path.join(folder, "rattle"), os.path.join(folder, "seen")
+            with open(fake, "w", encoding="utf-8") as file:
+                file.write(f"#!{sys.executable}\nimport shutil, sys\nmodel, out = sys.argv[2], sys.argv[4]\nshutil.copy(model, {seen!r})\n"
+                           f"open({seen!r} + '.arguments', 'w').write(' '.join(sys.argv[5:]) + ' ' + model.rsplit('/')[-1])\n"
+                           f"open(out, 'w', encoding='utf-8').write({page!r})\n")
+            os.chmod(fake, 0o755)
+            with unittest.mock.patch("rattle.live.command", lambda: fake):
+                live = rattle.load(common.example("pendulum"), gravity=1.62).live(step=0.05, method="rattle(verlet)", height=500)
+                with open(seen, encoding="utf-8") as file:
+                    self.assertEqual(file.read(), self.model.text)
+                with open(seen + ".arguments", encoding="utf-8") as file:
+                    self.assertEqual(file.read(), "--quiet -P gravity=1.62 --method rattle(verlet) --step 0.05 pendulum.lua")
+            frames = []
+            reader = html.parser.HTMLParser()
+            reader.handle_starttag = lambda tag, attributes: frames.append((tag, dict(attributes)))
+            reader.feed(live._repr_html_())
+            (tag, frame), = frames
+            self.assertEqual((tag, frame["srcdoc"], live.text), ("iframe", page, page))
+            self.assertNotIn("allow-same-origin", frame["sandbox"])
+            self.assertIn("allow-scripts", frame["sandbox"])
+            self.assertIn("height:500px", frame["style"])
+            written = os.path.join(folder, "page.html")
+            live.save(written)
+            with open(written, encoding="utf-8") as file:
+                self.assertEqual(file.read(), page)
+            with self.assertRaises(FileExistsError):
+                live.save(written)
+
+    def test_live_of_this_command(self):
+        moved = self.model.copy()
+        moved.start(x=0.6, y=-0.8)
+        with self.assertRaisesRegex(rattle.BadArgument, "starts in the text"):
+            moved.live()
+        m = rattle.Model("written in Python")
+        x, px = m.pair("x")
+        m.hamiltonian(px**2/2 + m.parameter("k", 1)*x**2/2)
+        m.start(x=1)
+        try:
+            live = m.live()
+        except rattle.Unsuitable as error:
+            self.assertRegex(str(error), "^this rattle was built without the module that runs models in pages: build it by tools/wasm")
+            return
+        self.assertIn("written in Python", live.text)
+        self.assertIn("wasm-unsafe-eval", live.text)
 
     def test_studies_and_diagnoses(self):
         study = self.model.study("order", ["rattle(verlet)", "ratle"], stop=1.0)

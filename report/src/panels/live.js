@@ -18,6 +18,8 @@ const [PATIENCE, DOCTOR] = [12000, 60000]; // ms without an answer, of a run and
 const MOST_STARTS = 12;
 const GREY = 7; // the colour of the run as it was
 const MODULES = /^--\[=+\[ module "/m; // where the modules of a text begin, which end it
+// A page in a frame that was made from text, as in the cell of a notebook, has no address, which could hold settings.
+const hasAddress = location.protocol !== 'about:';
 
 class Live {
   constructor(report) {
@@ -71,7 +73,7 @@ class Live {
     this.ask(fragments.none());
   }
   address() {
-    history.replaceState(null, '', fragments.write(this.settings) || location.pathname + location.search);
+    if (hasAddress) history.replaceState(null, '', fragments.write(this.settings) || location.pathname + location.search);
   }
 
   // --- orders and answers ---
@@ -233,7 +235,7 @@ class Live {
     const elements = (map) => [...map.values()].map(({ element }) => element);
     replace(this.side,
       h('div', { class: 'side-head' }, h('h3', {}, 'Parameters'), h('span', { class: 'tools' }, tool('reset', 'all settings as they were', () => this.reset({ ...fragments.none(), model: this.settings.model })),
-        this.link = tool('copy link', 'copy a link to this page with these settings', () => this.copy()))),
+        hasAddress && (this.link = tool('copy link', 'copy a link to this page with these settings', () => this.copy())))),
       about.parameters.length ? elements(this.parameters) : h('p', { class: 'note' }, 'The model declares none; parameter("name", value) in it makes a slider.'),
       h('details', { open: !about.parameters.length && this.starts.size > 0 }, h('summary', {}, 'Start'), this.starts.size ? elements(this.starts)
         : h('p', { class: 'note' }, `The ${names.length} numbers of the start are too many for sliders.`), h('p', { class: 'note' }, 'Starts are moved onto the constraints.')),
