@@ -103,6 +103,8 @@ static rattle__sweep_node take_node(lua_State *L) {
     node.pair[i] = rattle__lua_variable(L, -1, "chart") / 2;
   }
   lua_pop(L, 1);
+  rattle__pair *first = &rattle__lua_loader(L)->model->pair[node.pair[0]];
+  if (node.kind == RATTLE__BALL && !first->has_start) first->q = 1; /* the quaternion of no turn */
   return node;
 }
 

@@ -92,6 +92,26 @@ static rattle_status start_momenta(changed *s) {
   return status;
 }
 
+/* Starts that were given to pairs of the chart are those that follow, unless starts of others say
+ * where they are. */
+static rattle_status check_places(changed *s) {
+  const rattle_model *model = s->model;
+  double *x = malloc(((size_t)s->chart->count + 1) * sizeof *x), largest = 0;
+  rattle_status status =
+      x ? evaluate(s, s->chart->x, s->chart->count, x) : rattle__no_memory(s->error);
+  for (int c = 0; c < s->chart->count && !status; c++) largest = fmax(largest, fabs(x[c]));
+  for (int c = 0; c < s->chart->count && !status; c++) {
+    const rattle__pair *pair = &model->pair[s->chart->pair[c]];
+    if (!pair->has_start || fabs(x[c] - pair->q) <= RATTLE__START_NEAR * largest) continue;
+    status = rattle__fail(s->error, RATTLE_BAD_MODEL, pair->name,
+                          "the start of \"%s\" is %.6g, and %.6g follows from those of other "
+                          "coordinates, as of joints: give these, or declare the body elsewhere",
+                          pair->name, pair->q, x[c]);
+  }
+  free(x);
+  return status;
+}
+
 /* The velocities that were given are possible ones: the momenta that follow give them again. */
 static rattle_status check_motion(changed *s) {
   const rattle_model *model = s->model;
@@ -120,11 +140,11 @@ static rattle_status check_motion(changed *s) {
 
 static rattle_status take_start(changed *s) {
   rattle_model *model = s->model;
-  int own = 0, given = 0, velocities = 0;
+  int own = 0, given = 0, velocities = 0, moved = 0;
   for (int i = 0; i < s->count; i++) {
     const rattle__pair *pair = &model->pair[s->stays[i]];
     if (!s->chart->moved[s->stays[i]]) continue;
-    own |= has_motion(pair), velocities |= pair->has_velocity;
+    own |= has_motion(pair), velocities |= pair->has_velocity, moved |= pair->has_start;
   }
   for (int c = 0; c < s->chart->count; c++) given |= has_motion(&model->pair[s->chart->pair[c]]);
   if (own && given)
@@ -137,12 +157,13 @@ static rattle_status take_start(changed *s) {
   }
   for (int k = 0; k < model->n; k++)
     s->z[2 * k] = model->pair[k].q, s->z[2 * k + 1] = model->pair[k].p;
-  rattle_status status = given ? start_momenta(s) : RATTLE_OK;
+  rattle_status status = moved || model->wishes.project ? RATTLE_OK : check_places(s);
+  if (!status && given) status = start_momenta(s);
   for (int i = 0; i < s->count; i++) s->z[2 * s->stays[i] + 1] = model->pair[s->stays[i]].p;
   return status || !given || model->wishes.project ? status : check_motion(s);
 }
 
-/* --- what acts on the pairs ------------------------------------------------------------------- */
+/* --- forces, velocities and names ------------------------------------------------------------- */
 
 /* Forces on the pairs of the chart become forces on those that stay. */
 static rattle_status move_forces(changed *s) {
@@ -229,13 +250,37 @@ static rattle_status observe(changed *s) {
   return status;
 }
 
+/* No pair of the chart is held, or spans a surface. */
+static rattle_status check_uses(const changed *s) {
+  const rattle_model *model = s->model;
+  for (int c = 0; c < s->chart->count; c++) {
+    const rattle__pair *pair = &model->pair[s->chart->pair[c]];
+    if (pair->held)
+      return rattle__fail(s->error, RATTLE_BAD_MODEL, pair->name,
+                          "\"%s\" cannot be held, since it follows from other coordinates, as of "
+                          "joints: hold these",
+                          pair->name);
+  }
+  for (int i = 0; i < model->drawings; i++)
+    for (int j = 0; j < 3 && model->drawing[i].zero; j++) {
+      const int k = model->drawing[i].over[j];
+      if (k >= 0 && s->gone[k])
+        return rattle__fail(s->error, RATTLE_BAD_MODEL, model->pair[k].name,
+                            "a surface cannot be drawn over \"%s\", which follows from other "
+                            "coordinates",
+                            model->pair[k].name);
+    }
+  return RATTLE_OK;
+}
+
 static rattle_status apply(changed *s) {
   rattle_model *model = s->model;
   for (int c = 0; c < s->chart->count; c++) {
     s->image[2 * s->chart->pair[c]] = s->chart->x[c];
     s->image[2 * s->chart->pair[c] + 1] = s->chart->p[c];
   }
-  rattle_status status = take_start(s);
+  rattle_status status = check_uses(s);
+  if (!status) status = take_start(s);
   if (!status) status = move_forces(s);
   rattle__copy copy = rattle__copy_begin(s->g, s->g, s->image, 2 * model->n);
   if (!status) status = move_velocities(s, &copy);

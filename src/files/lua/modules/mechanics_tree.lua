@@ -57,7 +57,6 @@ local function name_pairs(name, steps)
     if kind == "ball" then
       local q, p = {}, {}
       for i, letter in ipairs({"w", "x", "y", "z"}) do q[i], p[i] = pair(name .. ".q" .. letter, name .. ".pq" .. letter) end
-      start {[q[1]] = 1}
       step.q, step.p = V.quat(q[1], q[2], q[3], q[4]), V.quat(p[1], p[2], p[3], p[4])
     else
       number[kind] = number[kind] + 1
