@@ -102,6 +102,61 @@ static void bodies_and_joints_agree(void **unused) {
   }
 }
 
+/* What is not of the tree: a slider-crank that is closed by its guide, with a start that is
+ * projected; a motor with a given speed, whose constraint is one on velocities; a drive and a rod of
+ * fixed length. */
+static const struct {
+  const char *text, *joints, *bodies;
+  double h;
+  int steps, m;
+} closed[] = {
+    {"local crank = mech.planar {name = 'b1', mass = 1, inertia = 0.2, at = {0, 0}, spin = 9}\n"
+     "local rod = mech.planar {name = 'rod', shape = mech.rod {mass = 0.5, length = 1}, at = {0.8, "
+     "0}}\n"
+     "local piston = mech.planar {name = 'piston', mass = 0.8, inertia = 0.01, at = {1.3, 0}}\n"
+     "mech.revolute('bearing', crank:at(0, 0), mech.ground:at(0, 0))\n"
+     "mech.revolute('pin', rod:at(-0.5, 0), crank:at(0.3, 0))\n"
+     "mech.revolute('wrist', rod:at(0.5, 0), piston:at(0, 0))\n"
+     "mech.prismatic('guide', piston:at(0, 0), mech.ground:at(0, 0):along(1, 0))\n"
+     "mech.gravity(0, -9.81) start {project = true}\nobserve('x', rod.x.y) observe('y', "
+     "piston.x.x)\n",
+     "kahan_li8(rattle(midpoint))", "kahan_li8(rattle(verlet))", 0.002, 200, 2},
+    {"local a = mech.body {name = 'a', mass = 1, inertia = {0.1, 0.2, 0.25}, at = {1, 0, 0}}\n"
+     "local b = mech.body {name = 'b', mass = 1, inertia = {0.1, 0.2, 0.25}, at = {3, 0, 0}}\n"
+     "mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0))\n"
+     "mech.revolute('elbow', b:at(-1, 0):along(0, 1, 0), a:at(1, 0):along(0, 1, 0))\n"
+     "mech.motor('motor', a:at(-1, 0), mech.ground:at(0, 0), {speed = 1 + 0.5*time()})\n"
+     "mech.gravity(0, 0, -9.81) start {project = true}\nobserve('x', b.x.x) observe('y', b.x.z)\n",
+     "suzuki4(rattle(midpoint))", "suzuki4(rattle(midpoint))", 0.005, 100, 1},
+    {"local a = mech.body {name = 'a', mass = 1, inertia = {0.1, 0.2, 0.25}, at = {1, 0, 0}}\n"
+     "local b = mech.body {name = 'b', mass = 1, inertia = {0.1, 0.2, 0.25}, at = {3, 0, 0}}\n"
+     "mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0))\n"
+     "mech.spherical('elbow', b:at(-1, 0), a:at(1, 0))\n"
+     "mech.drive('turn', a:at(-1, 0), mech.ground:at(0, 0), 0.4*time()^2)\n"
+     "mech.distance('rope', b:at(1, 0.1), mech.ground:at(2, 2, 3))\n"
+     "mech.gravity(0, 0, -9.81)\nobserve('x', b.x.x) observe('y', b.x.z)\n",
+     "suzuki4(rattle(midpoint))", "suzuki4(rattle(verlet))", 0.002, 250, 2}};
+
+static void loops_and_drives_agree(void **unused) {
+  (void)unused;
+  for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) {
+    made by[2];
+    for (int joints = 0; joints < 2; joints++) {
+      snprintf(text, sizeof text, "local mech = require 'mechanics'\nmech.coordinates '%s'\n%s",
+               joints ? "joints" : "bodies", closed[i].text);
+      by[joints] = make(text, joints ? closed[i].joints : closed[i].bodies, closed[i].h, 1);
+      step(&by[joints], closed[i].steps);
+    }
+    assert_int_equal(rattle_problem_m(by[1].problem), closed[i].m);
+    for (int c = 0; c < 2; c++) {
+      const char *name = c ? "y" : "x";
+      const double x = seen(&by[1], name), y = seen(&by[0], name);
+      if (!(fabs(x - y) < 1e-8)) fail_msg("%zu, %s: %.15g and %.15g", i, name, x, y);
+    }
+    unmake(&by[0]), unmake(&by[1]);
+  }
+}
+
 /* The sweeps give H and its derivatives, which the expression has by the chain rule. */
 static void sweeps_are_the_gradient(void **unused) {
   (void)unused;
@@ -298,6 +353,7 @@ static void long_steps_fail(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bodies_and_joints_agree),
+      cmocka_unit_test(loops_and_drives_agree),
       cmocka_unit_test(sweeps_are_the_gradient),
       cmocka_unit_test(lanes_have_the_bits_of_one),
       cmocka_unit_test(double_pendulum_is_that_of_lagrange),

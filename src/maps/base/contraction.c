@@ -8,6 +8,7 @@
  *          general map, by Newton's method, is asked then, if there is one
  * Cost     s gradients an iteration */
 #include "maps/base/contraction.h"
+#include "maps/base/prk.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,6 +21,7 @@ typedef struct contraction {
   rattle__map map, *general;
   rattle__tableau t;
   int n;
+  int by_general;       /* 1: the last step */
   double *Z, *f, *next; /* stages, slopes there [stages][2n]; a stage [2n] */
   double *work;
 } contraction;
@@ -151,10 +153,17 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
                            rattle_error *error) {
   contraction *s = map->self;
   const rattle_status status = solve(s, h, z0, error);
-  if (status == RATTLE_NOT_CONVERGED && s->general)
-    return s->general->apply(s->general, h, z0, z1, error);
+  s->by_general = status == RATTLE_NOT_CONVERGED && s->general;
+  if (s->by_general) return s->general->apply(s->general, h, z0, z1, error);
   if (!status) combine(s, h, s->t.b, rattle__tableau_weights(&s->t, 1), z0, z1);
   return status;
+}
+
+static rattle_status tangent(rattle__map *map, double h, int count, double *W,
+                             rattle_error *error) {
+  contraction *s = map->self;
+  if (!s->by_general) rattle__prk_set_stages(s->general, s->Z);
+  return s->general->tangent(s->general, h, count, W, error);
 }
 
 static void destroy(rattle__map *map) {
@@ -172,7 +181,9 @@ rattle_status rattle__contraction_create(rattle__map **map, rattle__context *con
   *s = (contraction){.general = general, .t = *tableau, .n = problem->n};
   s->map = (rattle__map){.context = context,
                          .apply = apply,
+                         .tangent = general ? tangent : NULL,
                          .destroy = destroy,
+                         .rough = 1,
                          .symmetric = tableau->symmetric,
                          .self = s};
   const size_t nz = 2 * (size_t)problem->n, points = (size_t)tableau->stages * nz;

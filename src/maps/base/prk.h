@@ -111,6 +111,9 @@ void rattle__prk_update(rattle__prk *k);
 rattle_status rattle__prk_tangent(rattle__map *map, double h, int count, double *W,
                                   rattle_error *error);
 
+/* The stages of the last step were these [stages][2n], found by another iteration. */
+void rattle__prk_set_stages(rattle__map *map, const double *Z);
+
 /* Unknowns, pattern, matrix; all index lists from the arena. */
 rattle_status rattle__prk_plan(rattle__prk *k, rattle__init *general, rattle_error *error);
 /* The matrix from the Hessians (and J, dfibre), factored. */

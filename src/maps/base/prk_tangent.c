@@ -25,6 +25,11 @@ static void stage_direction(const rattle__prk *k, int j, const double *plus, dou
   }
 }
 
+void rattle__prk_set_stages(rattle__map *map, const double *Z) {
+  const rattle__prk *k = map->self;
+  memcpy(k->Z, Z, (size_t)k->t.stages * 2 * (size_t)k->n * sizeof *Z);
+}
+
 rattle_status rattle__prk_tangent(rattle__map *map, double h, int count, double *W,
                                   rattle_error *error) {
   rattle__prk *k = map->self;
