@@ -172,6 +172,10 @@ static rattle_status write_all(const cli_session *session, const cli_args *args,
   if (session->model->held)
     return text_fail(error, RATTLE_UNSUITABLE,
                      "the program that export writes does not know controllers");
+  if (rattle_model_switches(session->model))
+    return text_fail(error, RATTLE_UNSUITABLE,
+                     "the program that export writes does not know constraints that begin and end "
+                     "(switch)");
   const int made = mkdir(folder, 0777) == 0;
   if (!made && errno != EEXIST)
     return text_fail(error, RATTLE_IO, "cannot create the folder %s: %s", folder, strerror(errno));

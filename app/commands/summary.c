@@ -118,27 +118,31 @@ void cli_print_units(FILE *out, const char *length, const char *time, const char
   if (count) putc('\n', out);
 }
 
-/* Whose work is in the balance; NULL: nobody's. */
-static const char *who_works(const cli_report *report) {
+enum { WHO = 60 };
+/* Whose work is in the balance, in words; NULL: nobody's. */
+static const char *who_works(const cli_report *report, char text[WHO]) {
   const cli_session *s = report->session;
-  const int forced = rattle_problem_kind(s->problem) & RATTLE_FORCED,
-            controlled = rattle_model_controllers(s->model) > 0,
-            bath = rattle_method_samples(rattle_integrator_method(s->integrator));
-  static const char *const who[] = {NULL,
-                                    "forces",
-                                    "controllers",
-                                    "forces and controllers",
-                                    "heat bath",
-                                    "forces and the heat bath",
-                                    "controllers and the heat bath",
-                                    "forces, controllers and the heat bath"};
-  return who[!!forced + 2 * controlled + 4 * !!bath];
+  const char *const name[] = {"forces", "controllers", "impacts", "heat bath"};
+  const int works[] = {rattle_problem_kind(s->problem) & RATTLE_FORCED,
+                       rattle_model_controllers(s->model), rattle_model_switches(s->model),
+                       rattle_method_samples(rattle_integrator_method(s->integrator))};
+  int left = 0;
+  for (int i = 0; i < 4; i++) left += works[i] != 0;
+  text[0] = 0;
+  for (int i = 0; i < 4; i++) {
+    if (!works[i]) continue;
+    left--;
+    if (i == 3 && *text) strcat(text, "the ");
+    strcat(strcat(text, name[i]), left > 1 ? ", " : left ? " and " : "");
+  }
+  return *text ? text : NULL;
 }
 
 static void json_measures(json_writer *json, const cli_report *report) {
   rattle_summary shown = *report->summary;
   const rattle_summary *of = &shown;
-  const int forced = who_works(report) != NULL,
+  char who[WHO];
+  const int forced = who_works(report, who) != NULL,
             timed = rattle_model_clock(report->session->model) >= 0;
   if (!(of->energy_scale > 0)) shown.energy_scale = (double)NAN;
   RATTLE_SUMMARY_STEPS(JSON_FIELD)
@@ -305,7 +309,8 @@ static void print_measures(const cli_report *report, FILE *out) {
     cli_print(out, " (%.2e of the energies, whose terms reach %.3g)", s->energy_max_relative_error,
               s->energy_scale);
   putc('\n', out);
-  const char *who = who_works(report);
+  char text[WHO];
+  const char *who = who_works(report, text);
   if (who || rattle_model_clock(report->session->model) >= 0)
     cli_print(out, "  H            %.10g at the end\n", final_H(report));
   if (who)

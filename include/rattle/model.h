@@ -154,6 +154,46 @@ RATTLE_API rattle_status rattle_model_set_sample(rattle_model *model, int contro
                                                  const rattle_expr *next, rattle_error *error);
 /* How many controllers there are. */
 RATTLE_API int rattle_model_controllers(const rattle_model *model);
+/* Constraints that begin and end at events: release, docking, clutches, slack ropes, impact. Those
+ * that are off have the multiplier, g and psi 0. At a beginning, within a step, momenta jump by the
+ * one impulse along the gradients of all constraints that are on, p+ = p - G^T Lambda, such that
+ * psi(p+) = 0, or -restitution psi(p) (Newton's law of impact: D. E. Stewart, Rigid-body dynamics
+ * with friction and impact, SIAM Review 42 (2000) 3). The energy that this takes from H is in the
+ * work of a run (rattle_integrator_work) and in the value "NAME.lost". */
+typedef struct rattle_switch {
+  size_t struct_size; /* sizeof, or 0: status.h */
+  /* of the event that each change is (run.h), and of the values; NULL: that of the first
+   * constraint */
+  const char *name;
+  const char *const *constraints; /* names of constraints on coordinates [count] */
+  int count;
+  int active; /* 1: they are on at the start of a run */
+  /* they begin, or end, where it rises through 0; NONE: never. If `ends`, with them on, is above 0
+   * where they begin, momenta jump and they stay off */
+  rattle_expr begins, ends;
+  /* 0 .. 1, of one constraint: it is on only once bounces are below round-off */
+  double restitution;
+  /* 1: one constraint g, with g >= 0 while it is off. It begins where g falls to 0 and ends where
+   * its multiplier rises to 0, above which it would pull; begins and ends are NONE */
+  int one_sided;
+  int hold; /* 1: constraints g keep the values that they have where they begin */
+  /* 1: they begin where `begins` comes to 0 from either side, as a sliding speed. While they are
+   * off, the value `side` is 1 or -1, the sign of `begins`: for the force of dry friction, which
+   * jumps with the switch alone then */
+  int either;
+} rattle_switch;
+/* The places of the values of a switch. */
+enum { RATTLE_SWITCH_ON, RATTLE_SWITCH_LOST, RATTLE_SWITCH_SIDE, RATTLE_SWITCH_VALUES };
+/* value [RATTLE_SWITCH_VALUES] (may be NULL): 1 or 0, whether they are on; the energy that they
+ * have lost in impacts so far; and the side, with `either`, else RATTLE_EXPR_NONE. They are
+ * expressions for H, forces, observables and events: the coordinates "NAME.on", "NAME.lost" and
+ * "NAME.side" of pairs without motion. "NAME.at[i]" are the values that are held; "NAME.idle[i]" is
+ * at rest at 0 and stands for constraint i while that is off. RATTLE_BAD_ARGUMENT: a constraint
+ * that there is not, or that another switch has. */
+RATTLE_API rattle_status rattle_model_add_switch(rattle_model *model, const rattle_switch *given,
+                                                 rattle_expr *value, rattle_error *error);
+/* How many there are. */
+RATTLE_API int rattle_model_switches(const rattle_model *model);
 /* The multiplier of a constraint, on coordinates or velocities, as a symbol: the graph variable
  * RATTLE_LAMBDA + k, which may stand in observables, events and drawings alone. It is the lambda of
  * p' = -H_q + f - lambda g_q at the point (rattle_problem_multipliers; of least norm where

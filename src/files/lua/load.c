@@ -53,6 +53,7 @@ static int run(lua_State *L) {
   rattle__lua_starts(L);
   rattle__lua_events(L);
   rattle__lua_controllers(L);
+  rattle__lua_switches(L);
   rattle__lua_wishes(L);
   rattle__lua_flows(L);
   rattle__lua_charts(L);

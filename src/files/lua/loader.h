@@ -189,6 +189,7 @@ void rattle__lua_declarations(lua_State *L);
 void rattle__lua_starts(lua_State *L);
 void rattle__lua_events(lua_State *L);
 void rattle__lua_controllers(lua_State *L);
+void rattle__lua_switches(lua_State *L);
 void rattle__lua_units(lua_State *L);    /* units.c */
 void rattle__lua_drawings(lua_State *L); /* draw.c */
 void rattle__lua_wishes(lua_State *L);

@@ -320,7 +320,7 @@ void rattle__lua_finish_masses(lua_State *L) {
   for (int k = 0; k < model->n; k++)
     if (!(loader->mass_used && *rattle__lua_given(L, k) & GIVEN_MASS) &&
         (loader->mass_used || loader->potential_used) && !loader->hamiltonian_used &&
-        !model->pair[k].is_free && k != rattle_model_clock(model) &&
+        !model->pair[k].is_free && k != rattle_model_clock(model) && !model->pair[k].idle &&
         !(loader->chart && loader->chart->moved[k]) && !rattle__model_is_reference(model, k))
       luaL_error(L,
                  "\"%s\" has no mass: mass { %s = ... } and potential(...) need one for each "

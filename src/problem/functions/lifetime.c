@@ -60,6 +60,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   rattle__function_destroy(&p->observed);
   rattle__function_destroy(&p->events);
   rattle__function_destroy(&p->next);
+  rattle__function_destroy(&p->conditions);
   rattle__function_destroy(&p->angles);
   free(p->angle);
   rattle__function_destroy(&p->fibre);

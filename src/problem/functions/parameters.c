@@ -62,8 +62,9 @@ rattle_status rattle__problem_set_parameters(rattle_problem *p, const rattle_par
                                              int count, rattle_error *error) {
   const rattle_status status = rattle__model_set_inputs(p->settable, parameters, count, error);
   if (status) return status;
-  rattle__function *const all[] = {p->H,     p->V,        p->T,      p->kinetic, p->g,
-                                   p->terms, p->observed, p->events, p->angles,  p->next};
+  rattle__function *const all[] = {p->H,      p->V,     p->T,         p->kinetic,
+                                   p->g,      p->terms, p->observed,  p->events,
+                                   p->angles, p->next,  p->conditions};
   int good = 1;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     good &= rattle__function_set_values(all[i], p->graph);
@@ -146,7 +147,7 @@ int rattle__problems_agree(const rattle_problem *a, const rattle_problem *b) {
     }
     same = agree_at(a->H, b->H, z) && agree_at(a->g, b->g, z) && agree_at(a->terms, b->terms, z) &&
            agree_at(a->observed, b->observed, z) && agree_at(a->events, b->events, z) &&
-           agree_at(a->next, b->next, z);
+           agree_at(a->next, b->next, z) && agree_at(a->conditions, b->conditions, z);
   }
   free(z);
   return same;

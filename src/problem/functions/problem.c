@@ -308,8 +308,8 @@ static rattle_status build_seen(problem_maker *k, rattle__function **f, rattle_e
 /* The values of named expressions. */
 static rattle_status build_named(problem_maker *k, rattle__function **f, const rattle__named *named,
                                  int count, int seen) {
-  rattle_expr *root = malloc((size_t)count * sizeof *root);
-  if (!root) return rattle__no_memory(k->error);
+  rattle_expr *root = count ? malloc((size_t)count * sizeof *root) : NULL;
+  if (!root) return count ? rattle__no_memory(k->error) : RATTLE_OK;
   for (int i = 0; i < count; i++) root[i] = named[i].expr;
   const rattle_status status =
       seen ? build_seen(k, f, root, count, VALUES) : build(k, f, root, count, VALUES, 0);
@@ -368,10 +368,10 @@ static rattle_status make_others(problem_maker *k) {
     status = build_named(k, &p->observed, model->observable, model->observables, 1);
   if (!status && model->events) status = make_events(k);
   if (!status && model->held) status = build_named(k, &p->next, model->next, model->held, 1);
+  if (!status) status = build_named(k, &p->conditions, model->condition, model->conditions, 1);
   if (!status) status = make_angles(k);
   if (!status && model->reactions) status = make_shares(k);
-  if (!status && model->omissions)
-    status = build_named(k, &p->omitted, model->omitted, model->omissions, 0);
+  if (!status) status = build_named(k, &p->omitted, model->omitted, model->omissions, 0);
   if (!status && model->fibre) status = build(k, &p->fibre, model->fibre, 2 * k->n, VALUES, k->m);
   if (!status && model->flow) status = build(k, &p->flow, model->flow, 2 * k->n, VALUES, 1);
   return status;

@@ -43,9 +43,10 @@ struct rattle_problem {
   rattle__function *shares; /* rattle__reaction_of.share of the constraints that are left, and of
                                omitted ones; NULL if none was eliminated */
   int nailed; /* a coordinate without inertia that forces or constraints act on; -1: none */
-  rattle__function *observed; /* R^(2n+c) -> R^k of (z, cited); NULL if nothing is observed */
-  rattle__function *events;   /* R^(2n+c) -> R^k, of the model; NULL if it has none */
-  rattle__function *next;     /* R^(2n+c) -> R^k, what values of controllers become in a sample;
+  rattle__function *observed;   /* R^(2n+c) -> R^k of (z, cited); NULL if nothing is observed */
+  rattle__function *conditions; /* the same of switches: begins and ends of each; NULL: none */
+  rattle__function *events;     /* R^(2n+c) -> R^k, of the model; NULL if it has none */
+  rattle__function *next;       /* R^(2n+c) -> R^k, what values of controllers become in a sample;
                                  NULL if there are none */
   int cited;     /* c: multipliers that the three contain, those of the model (cited.c) */
   int *cited_at; /* their places [c]: i >= 0: multiplier i of the problem; -1 - j: observable j;

@@ -74,6 +74,8 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->controller), free(m->next), free(m->held_pair);
   if (m->sweeps) free(m->sweeps->node);
   free(m->sweeps);
+  for (int i = 0; i < m->changes; i++) free(m->change[i].constraint);
+  free(m->change), free(m->condition);
   free(m->fibre);
   free(m->flow);
   free(m->parameter), free(m->parameter_range);

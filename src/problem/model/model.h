@@ -36,6 +36,7 @@ typedef struct rattle__pair {
   unsigned char has_velocity, is_free, held; /* held: not moved by a projection of the start */
   unsigned char is_angle, has_start;         /* has_start: q was given */
   unsigned char on_circle;                   /* the sine or cosine of an angle without mass */
+  unsigned char idle;                        /* of a switch: switch.c */
 } rattle__pair;
 
 /* A residual of a start counts as 0 up to so many times what its terms could be: of the largest
@@ -69,6 +70,15 @@ typedef struct rattle__controller {
   int first, count;
   int given; /* 1: its next values are expressions; 0: the caller of a run has them */
 } rattle__controller;
+
+/* Constraints that begin and end at events: switch.c. Pairs: on, lost, and of its `rows` first_at
+ * ... (where values are held, else -1), first_idle ... */
+typedef struct rattle__switch {
+  char *name;
+  char **constraint;                                                /* [rows] */
+  int rows, on, lost, side, first_at, first_idle, event, one_sided; /* side -1: none */
+  double restitution;
+} rattle__switch;
 
 /* A row of A(q, t) q' = b(q, t): velocity.c. */
 typedef struct rattle__velocity_row {
@@ -137,6 +147,10 @@ struct rattle_model {
   rattle__named *next;
   int *held_pair;
   int held, held_room, held_pair_room;
+  rattle__switch *change;
+  int changes, changes_room;
+  rattle__named *condition; /* begins, ends of each [2 changes] */
+  int conditions, conditions_room;
   rattle_expr *fibre, *flow; /* [2n] or NULL, see rattle_model_set_fibre */
   rattle_wishes wishes;
   double *at; /* times of the wishes */
@@ -182,6 +196,8 @@ void rattle__friction_name(const rattle_model *model, const rattle__friction *fr
 /* 1 if the coordinate of that pair has no mass and stays as it is in a step: what an angle that
  * counts turns is measured from, or the value of a controller. */
 int rattle__model_is_reference(const rattle_model *model, int pair);
+/* switch.c: the switch whose change that event is, or -1. */
+int rattle__model_switch_of(const rattle_model *model, int event);
 /* controller.c: BAD_MODEL where a constraint depends on the value of a controller. */
 rattle_status rattle__model_check_controllers(const rattle_model *model, rattle_error *error);
 /* Time starts with the run: the coordinate t starts at the start_time of the wishes. */

@@ -92,6 +92,11 @@ static rattle_status check_seen(const rattle_model *model, const int32_t *highes
     if (highest[next->expr] >= limit)
       return misplaced("the sample of", next->name, highest[next->expr], model, error);
   }
+  for (int i = 0; i < model->conditions; i++) {
+    const rattle__named *e = &model->condition[i];
+    if (highest[e->expr] >= limit)
+      return misplaced("the switch", e->name, highest[e->expr], model, error);
+  }
   return rattle__drawings_check(model, highest, error);
 }
 

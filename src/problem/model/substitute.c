@@ -46,7 +46,8 @@ rattle_status rattle__model_rewrite(rattle_model *model, rattle__copy *copy, rat
   int there = replace(copy, &model->hamiltonian) &&
               replace_named(copy, model->constraint, model->m) &&
               replace_named(copy, model->observable, model->observables) &&
-              replace_named(copy, model->next, model->held);
+              replace_named(copy, model->next, model->held) &&
+              replace_named(copy, model->condition, model->conditions);
   for (int i = 0; i < model->events; i++)
     there = there && replace_named(copy, &model->event[i].is, 1);
   for (int i = 0; i < model->velocity_rows; i++)
@@ -101,6 +102,12 @@ static void renumber_pairs(rattle_model *model, const int *to) {
   for (int i = 0; i < model->applieds; i++) model->applied[i].pair = to[model->applied[i].pair];
   for (int i = 0; i < model->turnings; i++) model->turning[i].pair = to[model->turning[i].pair];
   for (int i = 0; i < model->held; i++) model->held_pair[i] = to[model->held_pair[i]];
+  for (int i = 0; i < model->changes; i++) {
+    rattle__switch *is = &model->change[i];
+    int *const pair[] = {&is->on, &is->lost, &is->side, &is->first_at, &is->first_idle};
+    for (size_t j = 0; j < sizeof pair / sizeof *pair; j++)
+      if (*pair[j] >= 0) *pair[j] = to[*pair[j]];
+  }
   for (int i = 0; model->sweeps && i < model->sweeps->count; i++)
     for (int j = 0; j < 4; j++) model->sweeps->node[i].pair[j] = to[model->sweeps->node[i].pair[j]];
   for (int i = 0; i < model->drawings; i++)

@@ -11,6 +11,11 @@ int rattle__model_is_reference(const rattle_model *model, int pair) {
     if (model->turning[i].pair == pair) return 1;
   for (int i = 0; i < model->held; i++)
     if (model->held_pair[i] == pair) return 1;
+  for (int i = 0; i < model->changes; i++) {
+    const rattle__switch *is = &model->change[i];
+    if (is->on == pair || is->lost == pair || is->side == pair) return 1;
+    if (is->first_at >= 0 && pair >= is->first_at && pair < is->first_at + is->rows) return 1;
+  }
   return 0;
 }
 

@@ -20,6 +20,7 @@
 #include "problem/model/model.h"
 #include "runs/integrate/events_state.h"
 #include "runs/integrate/run_hooks.h"
+#include "runs/integrate/switches.h"
 
 /* --- their values ----------------------------------------------------------------------------- */
 
@@ -141,8 +142,9 @@ static rattle_status add(rattle__events *s, const rattle__found_event *new, cons
   }
   s->found[at] = *new;
   s->found[at].z = copy;
-  s->found[at].work =
-      z == s->try ? rattle__fraction_work(s->fraction) : rattle__integrator_work(s->integrator);
+  if (!new->within)
+    s->found[at].work =
+        z == s->try ? rattle__fraction_work(s->fraction) : rattle__integrator_work(s->integrator);
   return RATTLE_OK;
 }
 
@@ -212,7 +214,8 @@ static rattle_status seek(rattle__events *s, int k, double h, rattle_error *erro
   event_search part = {.s = s, .event = k, .to = 1, .h = h, .sign = 1, .error = error};
   const double ends[2] = {s->e[0][k], s->e[1][k]};
   const int direction = ends[0] < 0 ? 1 : -1;
-  if (ends[0] == 0 || !(is_wanted(&s->event[k], 1) || is_wanted(&s->event[k], -1)))
+  if (s->event[k].of_switch || ends[0] == 0 ||
+      !(is_wanted(&s->event[k], 1) || is_wanted(&s->event[k], -1)))
     return RATTLE_OK;
   if (ends[1] == 0 && !is_wanted(&s->event[k], direction)) return RATTLE_OK;
   if (ends[1] == 0)
@@ -222,6 +225,22 @@ static rattle_status seek(rattle__events *s, int k, double h, rattle_error *erro
         s->z[1], error);
   return (ends[0] > 0) == (ends[1] > 0) ? seek_pair(&part, ends[0], ends[1], error)
                                         : locate(&part, ends, error);
+}
+
+/* Changes of constraints in the step are events of that name. */
+static rattle_status take_changes(rattle__events *s, rattle_error *error) {
+  rattle__change is;
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; !status && rattle__switches_change(s->integrator, i, &is); i++)
+    status = add(s,
+                 &(rattle__found_event){.event = s->problem->model->change[is.which].event,
+                                        .direction = is.direction,
+                                        .within = 1,
+                                        .fraction = is.fraction,
+                                        .time = is.time,
+                                        .work = is.work},
+                 is.z, error);
+  return status;
 }
 
 /* --- output at given times -------------------------------------------------------------------- */
@@ -333,6 +352,7 @@ rattle_status rattle__events_step(rattle__events *s, const rattle_state *state,
   find_slopes(s, 1, h);
   for (int k = 0; k < s->count && !status; k++) status = seek(s, k, h, error);
   if (!status && jumps) status = jump(s, state, h, error);
+  if (!status) status = take_changes(s, error);
   return status || !s->has_at ? status : seek_times(s, state->t0, error);
 }
 
@@ -355,8 +375,9 @@ int rattle__events_take(rattle__events *s, rattle_occurrence *occurrence, rattle
                             .ends = end || (event->is.stop && event->number == event->is.count),
                             .fraction = next->fraction,
                             .sample = sample};
-    *sample = (rattle_sample){
-        .step = s->step - (next->fraction > 0), .time = next->time, .work = next->work};
+    *sample = (rattle_sample){.step = s->step - (next->fraction > 0 || next->within),
+                              .time = next->time,
+                              .work = next->work};
     *z = next->z;
     s->taken++;
     return 1;

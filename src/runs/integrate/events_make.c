@@ -79,6 +79,7 @@ static rattle_status gather(rattle__events *s, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (int k = 0; k < s->of_model; k++) {
     const rattle__model_event *event = &model->event[k];
+    s->event[k].of_switch = 1 + rattle__model_switch_of(model, k);
     s->event[k].is = (rattle_event){.name = event->is.name,
                                     .direction = event->direction,
                                     .count = event->count,

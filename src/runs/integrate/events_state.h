@@ -7,13 +7,14 @@
 #include "problem/functions/probe.h"
 
 typedef struct rattle__sought_event {
+  int of_switch;   /* 1 + the switch whose changes it is; 0: it is an event */
   rattle_event is; /* value NULL: that of the model */
   long long number;
   double last; /* its time, NaN: none */
 } rattle__sought_event;
 
 typedef struct rattle__found_event {
-  int event, direction;
+  int event, direction, within; /* within: a step, also where the fraction is 0 */
   double fraction, time, work;
   double *z;
 } rattle__found_event;

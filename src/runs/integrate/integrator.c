@@ -54,6 +54,9 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   if (arena->failed) return rattle__no_memory(error);
   status = rattle__heat_bath_create(s, error);
   if (!status) status = rattle__controllers_declare(s, error);
+  if (!status && s->problem->conditions && !s->gained)
+    s->gained = rattle__context_memory(&s->context, 1);
+  s->own = s->context.memories;
   const int own = count_memory(s);
   if (!status)
     status = root->quad ? rattle__quad_create(&s->map, &s->context, root, error)
@@ -70,9 +73,8 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-/* Takes over the method. */
-static rattle_status create(rattle_integrator **integrator, const rattle_problem *problem,
-                            rattle_method *method, rattle_error *error) {
+rattle_status rattle__integrator_make(rattle_integrator **integrator, const rattle_problem *problem,
+                                      rattle_method *method, rattle_error *error) {
   rattle_integrator *s = calloc(1, sizeof *s);
   if (!s) {
     rattle_method_destroy(&method);
@@ -96,24 +98,6 @@ static rattle_status create(rattle_integrator **integrator, const rattle_problem
   return RATTLE_OK;
 }
 
-rattle_status rattle_integrator_create(rattle_integrator **integrator,
-                                       const rattle_problem *problem, const char *method,
-                                       rattle_error *error) {
-  rattle_method *own;
-  *integrator = NULL;
-  const rattle_status status = rattle_method_parse(&own, method, error);
-  return status ? status : create(integrator, problem, own, error);
-}
-
-rattle_status rattle_integrator_create_by(rattle_integrator **integrator,
-                                          const rattle_problem *problem,
-                                          const rattle_method *method, rattle_error *error) {
-  rattle_method *own;
-  *integrator = NULL;
-  const rattle_status status = rattle__method_copy(&own, method, error);
-  return status ? status : create(integrator, problem, own, error);
-}
-
 void rattle__integrator_release(rattle_integrator *s) {
   if (s->map && s->map->destroy) s->map->destroy(s->map);
   rattle__nondegeneracy_destroy(s->guard);
@@ -134,6 +118,7 @@ void rattle_integrator_destroy(rattle_integrator **integrator) {
   rattle_integrator *s = *integrator;
   rattle__integrator_release(s);
   rattle__proof_destroy(&s->proof);
+  if (s->switching) s->switching->destroy(s->switching);
   rattle_method_destroy(&s->method);
   rattle_problem *problem = (rattle_problem *)s->problem;
   rattle_problem_destroy(&problem);
@@ -278,6 +263,20 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   return RATTLE_OK;
 }
 
+/* The same, in which constraints may begin and end. */
+static rattle_status next_step(rattle_integrator *s, const rattle_state *state, long long step,
+                               double *energy, rattle_error *error) {
+  int changed = 0;
+  rattle_status status = s->switching ? s->switching->leave(s, state, step, error) : RATTLE_OK;
+  if (!status) status = one_step(s, state, step, energy, error);
+  if (status || !s->switching) return status;
+  status = s->switching->act(s, state, &changed, error);
+  if (!status && changed && energy) status = look(s, state->h, s->z[s->now], energy, error);
+  status = rattle__answers_end(&s->answers, status, error);
+  if (status) s->context.counts.steps--;
+  return status;
+}
+
 /* Steps that the map makes by itself. It knows H, not what was gained between steps. */
 static long long run_steps(rattle_integrator *s, const double *h, long long steps, double *range) {
   const char *kernel = s->context.kernel;
@@ -312,7 +311,7 @@ static long long step_by_step(rattle_integrator *s, const rattle_state *state, l
   for (; done < steps; done++) {
     if (s->until && done > 0 && has_come(s, state, state->step + done)) break;
     *status = rattle__heed(&s->context, error);
-    if (!*status) *status = one_step(s, state, state->step + done, range ? &energy : NULL, error);
+    if (!*status) *status = next_step(s, state, state->step + done, range ? &energy : NULL, error);
     if (*status) break;
     if (!range) continue;
     if (energy < range[0]) range[0] = energy;
@@ -323,8 +322,8 @@ static long long step_by_step(rattle_integrator *s, const rattle_state *state, l
 
 /* True if the map makes steps by itself. */
 static int may_run(const rattle_integrator *s) {
-  return s->map->run && !s->proof && (!s->clock || s->map->keeps_time) && !s->context.asked.trace &&
-         !s->context.impulse && !s->omitted && !s->implied && !s->bath &&
+  return s->map->run && !s->proof && !s->switching && (!s->clock || s->map->keeps_time) &&
+         !s->context.asked.trace && !s->context.impulse && !s->omitted && !s->implied && !s->bath &&
          (!s->turns || s->map->examined);
 }
 

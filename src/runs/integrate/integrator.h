@@ -8,6 +8,18 @@
 #include "problem/functions/answers.h"
 #include "constraint/guard/nondegeneracy.h"
 
+/* Changes of constraints within steps (switches.h). */
+struct rattle__switching {
+  /* notes z[now], from which the step after `step` others is about to be made */
+  rattle_status (*leave)(rattle_integrator *s, const rattle_state *state, long long step,
+                         rattle_error *error);
+  /* makes the step that ended in z[now] another one if constraints begin or end in it: *changed. A
+   * failure leaves the point that was noted */
+  rattle_status (*act)(rattle_integrator *s, const rattle_state *state, int *changed,
+                       rattle_error *error);
+  void (*destroy)(struct rattle__switching *self);
+};
+
 struct rattle_integrator {
   /* what stays where machine code takes the place of the interpreter (compile_in_background.c): all
    * that is before `context`, and what that is asked */
@@ -23,6 +35,7 @@ struct rattle_integrator {
   long long first_draw;        /* the noise of step k is that of number first_draw + k */
   rattle_control control;      /* samples that the model leaves to the caller; sample NULL: none */
   int passive;                 /* values of controllers stay as they are */
+  struct rattle__switching *switching; /* NULL: constraints stay */
 
   rattle__context context;
   rattle_problem *view,
@@ -38,6 +51,7 @@ struct rattle_integrator {
                      them */
   int now;        /* z[now] is the present point */
   int loaded;     /* z[now] is that of a state */
+  int own;        /* the first of the memories of the maps: those before are no past */
   int looks;      /* steps let g or psi drift: residuals are evaluated after each step of a run */
   double *z[2], *out, *work;
   struct rattle__turns *turns; /* turns.c; NULL: no angle may jump or counts turns */
@@ -81,6 +95,10 @@ double rattle__length_after(const rattle_integrator *s, const rattle_state *stat
 /* BAD_ARGUMENT: t of z[now] is not the time of the state. */
 rattle_status rattle__clock_check(const rattle_integrator *s, const rattle_state *state,
                                   rattle_error *error);
+/* integrator.c: as rattle_integrator_create, of a method that it takes over, without changes of
+ * constraints. */
+rattle_status rattle__integrator_make(rattle_integrator **integrator, const rattle_problem *problem,
+                                      rattle_method *method, rattle_error *error);
 /* integrator.c: makes the map of s->method for s->problem, with what was compiled before. */
 rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error);
 /* Frees all but the method. */

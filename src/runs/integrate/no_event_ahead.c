@@ -22,7 +22,8 @@ static int may_be_calm(const rattle__events *s) {
       (!s->count || (s->problem->flags & RATTLE_HOLONOMIC && rattle__inertia(s->problem)));
   /* where momenta are exchanged, the velocities at the ends of a step do not belong to the way
    * between them */
-  return simple && !s->cites && !s->adapts && !s->integrator->bath && !map->output && !map->shows;
+  return simple && !s->integrator->switching && !s->cites && !s->adapts && !s->integrator->bath &&
+         !map->output && !map->shows;
 }
 
 /* The same where e depends on p, which multipliers change. */

@@ -30,7 +30,7 @@ rattle_claims rattle_integrator_claims(const rattle_integrator *integrator) {
 int rattle_integrator_has_work(const rattle_integrator *integrator) {
   rattle__bath bath;
   const rattle_problem *problem = integrator->problem;
-  return problem->force || problem->clock || problem->next ||
+  return problem->force || problem->clock || problem->next || problem->conditions ||
          rattle__method_bath(rattle__method_root(integrator->method), &bath);
 }
 

@@ -34,6 +34,8 @@ static rattle_status check_problem(const rattle_problem *problem, const char *na
     what = "has constraints on velocities";
   else if (problem->next)
     what = "has controllers";
+  else if (problem->conditions)
+    what = "has constraints that begin and end";
   else if (problem->force)
     what = "has forces that are no gradient";
   else if (problem->clock)

@@ -16,6 +16,8 @@ rattle_status rattle__statics_check(const rattle_problem *problem, rattle_error 
     why = "it has constraints on velocities";
   else if (problem->next)
     why = "it has controllers: let their expressions stand in force { ... }";
+  else if (problem->conditions)
+    why = "it has constraints that begin and end (switch): write a model without the switch";
   else if (!(problem->flags & RATTLE_HOLONOMIC) || problem->flags & RATTLE_SECOND_CLASS)
     why = "its constraints are not all on coordinates, g(q) = 0";
   else if (problem->n > MOST_PAIRS)

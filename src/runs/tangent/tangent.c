@@ -119,6 +119,11 @@ static rattle_status make(rattle_tangent *t, const rattle_problem *problem, cons
                         "derivatives of steps are not offered for models with a controller, as "
                         "that of \"%s\": let its expressions stand in force { ... }",
                         problem->model->next[0].name);
+  if (problem->conditions)
+    return rattle__fail(error, RATTLE_UNSUITABLE, problem->model->change[0].name,
+                        "derivatives of steps are not offered for models with constraints that "
+                        "begin and end, as those of the switch \"%s\"",
+                        problem->model->change[0].name);
   const rattle__node *root = rattle__method_root(t->integrator->method), *node = root;
   if (root->quad)
     return rattle__fail(error, RATTLE_UNSUITABLE, rattle_method_text(t->integrator->method),

@@ -1,0 +1,421 @@
+/* Constraints that begin and end within steps.
+ *
+ * Step     made with the constraints that are on at its start. If a condition rises through 0
+ *          in it, the step is made anew in pieces, by an integrator of its own without changes: to
+ *          the first such time, located as events are (events.c); there constraints begin or end
+ *          (impulse.c); from there on to the end of the step. So a step is a function of its start
+ *          alone, and the grid of steps stays
+ * Symbols  z0: start of the step h; a: the part of it before the piece at hand, which leads from za
+ *          to zb; c: conditions, of switch i 2i (begins) and 2i + 1 (ends)
+ * At 0     a condition that is 0 to round-off where a piece begins, and that of a one-sided
+ *          constraint which is not below 0, rises through 0 there if its derivative is not
+ *          negative; else, or if it has just done so, it is sought as a zero of c(x)/x in the piece
+ * Energy   what H loses is added to what was gained from outside (rattle_integrator_work) */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/expr/round_off.h"
+#include "ground/support/error.h"
+#include "ground/support/zero.h"
+#include "method/notation/method.h"
+#include "runs/integrate/run_hooks.h"
+#include "runs/integrate/switches_state.h"
+
+/* --- pieces ----------------------------------------------------------------------------------- */
+
+static rattle_status make_part(rattle__switches *s, const rattle_integrator *whole,
+                               rattle_error *error) {
+  rattle_method *method;
+  if (s->part) return RATTLE_OK;
+  rattle_status status = rattle__method_copy(&method, whole->method, error);
+  if (!status) status = rattle__integrator_make(&s->part, s->problem, method, error);
+  if (!status) s->part->passive = 1;
+  return status;
+}
+
+/* z, memory: the end of a piece of that length from za, which begins at that time. */
+static rattle_status piece(rattle__switches *s, double time, double length, double *z,
+                           double *memory, rattle_error *error) {
+  memcpy(z, s->za, 2 * (size_t)s->n * sizeof *z);
+  memcpy(memory, s->memory, (size_t)s->extra * sizeof *memory);
+  if (length == 0) return RATTLE_OK;
+  rattle_state state = {
+      .struct_size = sizeof state, .q = z, .p = z + s->n, .t0 = time, .h = length};
+  rattle_integrator_set_extra(s->part, memory);
+  rattle_status status = rattle__integrator_steps(s->part, &state, 1, NULL, error);
+  if (!status) status = rattle_integrator_output(s->part, &state, state.q, state.p, error);
+  if (!status) rattle_integrator_get_extra(s->part, memory);
+  return status;
+}
+
+static double time_of(const rattle__switches *s) {
+  return s->t + s->a * s->h;
+}
+
+/* The rest of the step, and conditions there. */
+static rattle_status go_to_end(rattle__switches *s, rattle_error *error) {
+  const rattle_status status = piece(s, time_of(s), (1 - s->a) * s->h, s->zb, s->memory_b, error);
+  return status ? status : rattle__switches_conditions(s, s->zb, s->cb, error);
+}
+
+/* --- where a condition rises through 0 -------------------------------------------------------- */
+
+/* The condition of switch i that matters at z. */
+static int condition_of(const rattle__switches *s, int i, const double *z) {
+  return 2 * i + rattle__switch_is_on(s, i, z);
+}
+
+typedef struct crossing {
+  rattle__switches *s;
+  int condition, deflated;
+  rattle_error *error;
+} crossing;
+
+static int at_part(void *self, double x, double *y) {
+  const crossing *f = self;
+  rattle__switches *s = f->s;
+  rattle_status status =
+      piece(s, time_of(s), x * (1 - s->a) * s->h, s->try, s->memory_try, f->error);
+  if (!status) status = rattle__switches_conditions(s, s->try, s->values, f->error);
+  *y = s->values[f->condition];
+  if (f->deflated) *y /= x;
+  return (int)status;
+}
+
+/* True if a condition is 0 to round-off at za, or, one-sided, not below 0. */
+static int is_at_zero(const rattle__switches *s, int i, int k) {
+  if (s->model->change[i].one_sided && k % 2 == 0) return s->ca[k] >= -s->bound[k];
+  return fabs(s->ca[k]) <= s->bound[k];
+}
+
+/* *x: the part of the piece after which the condition of switch i rises through 0; 2: it does
+ * not. */
+static rattle_status seek(rattle__switches *s, int i, double *x, rattle_error *error) {
+  const int k = condition_of(s, i, s->za), leaves = s->fired[i] || is_at_zero(s, i, k);
+  crossing f = {.s = s, .condition = k, .deflated = leaves, .error = error};
+  double ends[2] = {s->ca[k], s->cb[k]}, y;
+  *x = 2;
+  if (leaves ? !(ends[1] > s->bound[k]) : !(ends[0] < 0 && ends[1] >= 0)) return RATTLE_OK;
+  if (leaves) ends[0] = -ends[1];
+  if (ends[1] == 0) {
+    *x = 1;
+    return RATTLE_OK;
+  }
+  return (rattle_status)rattle__find_zero(at_part, &f, ends, x, &y);
+}
+
+/* --- changes ---------------------------------------------------------------------------------- */
+
+static rattle_status note(rattle__switches *s, int i, int direction, double work,
+                          rattle_error *error) {
+  const size_t n = 2 * (size_t)s->n;
+  if (s->changes == s->changes_room) {
+    const int room = 2 * s->changes_room + 4;
+    rattle__change *grown = realloc(s->change, (size_t)room * sizeof *grown);
+    if (grown) s->change = grown;
+    double *points = realloc(s->points, (size_t)room * n * sizeof *points);
+    if (points) s->points = points;
+    if (!grown || !points) return rattle__no_memory(error);
+    s->changes_room = room;
+  }
+  memcpy(s->points + (size_t)s->changes * n, s->za, n * sizeof *s->points);
+  s->change[s->changes++] = (rattle__change){
+      .which = i, .direction = direction, .fraction = s->a, .time = time_of(s), .work = work};
+  return RATTLE_OK;
+}
+
+/* Past points of methods end where momenta or forces jump. */
+static void forget(const rattle__switches *s, const rattle_integrator *whole) {
+  const rattle__context *c = &whole->context;
+  double *at = s->memory;
+  for (int i = 0; i < c->memories; at += c->memory[i++].count)
+    if (i >= whole->own && !c->memory[i].stays)
+      memset(at, 0, (size_t)c->memory[i].count * sizeof *at);
+}
+
+/* The place of `gained` among the declared numbers. */
+static double *gained(const rattle__switches *s, const rattle_integrator *whole) {
+  const rattle__context *c = &whole->context;
+  double *at = s->memory;
+  for (int i = 0; i < c->memories && c->memory[i].array != whole->gained; i++)
+    at += c->memory[i].count;
+  return at;
+}
+
+static rattle_status chatters(const rattle__switches *s, int i, rattle_error *error) {
+  return rattle__fail(error, RATTLE_UNSUITABLE, s->model->change[i].name,
+                      "the switch \"%s\" and others change %d times at time %.17g, without an end: "
+                      "let what begins a constraint differ from what ends it, or give a "
+                      "restitution below 1",
+                      s->model->change[i].name, s->at_once, time_of(s));
+}
+
+/* Switch i changes at za. */
+static rattle_status change(rattle__switches *s, const rattle_integrator *whole, int i,
+                            rattle_error *error) {
+  rattle__impact impact = {0};
+  double before, after, *z = s->za;
+  const int was_on = rattle__switch_is_on(s, i, z);
+  s->fired[i] = 1;
+  if (++s->at_once > RATTLE__MOST_CHANGES) return chatters(s, i, error);
+  rattle_status status = rattle__switches_energy(s, z, &before, error);
+  if (!status && was_on) rattle__switch_set(s, i, 0, z);
+  if (!status && !was_on) status = rattle__switch_begin(s, i, z, &impact, error);
+  if (!status) status = rattle__switch_side(s, i, 0, z, error);
+  if (!status) status = rattle__switches_energy(s, z, &after, error);
+  if (status) return status;
+  *gained(s, whole) += after - before;
+  z[s->model->change[i].lost] -= after - before;
+  forget(s, whole);
+  if (impact.jumped) memset(s->fired, 0, (size_t)s->count * sizeof *s->fired), s->fired[i] = 1;
+  if (!was_on && !impact.on && !impact.jumped) return RATTLE_OK;
+  return note(s, i, was_on ? -1 : 1, *gained(s, whole), error);
+}
+
+/* One-sided constraints that an impulse has ended. */
+static rattle_status note_released(rattle__switches *s, const rattle_integrator *whole, int i,
+                                   rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  for (int k = 0; k < s->count && !status; k++)
+    if (k != i && s->was_on[k] && !rattle__switch_is_on(s, k, s->za))
+      status = note(s, k, -1, *gained(s, whole), error);
+  return status;
+}
+
+static rattle_status change_and_go_on(rattle__switches *s, const rattle_integrator *whole, int i,
+                                      rattle_error *error) {
+  for (int k = 0; k < s->count; k++) s->was_on[k] = rattle__switch_is_on(s, k, s->za);
+  rattle_status status = change(s, whole, i, error);
+  if (!status) status = note_released(s, whole, i, error);
+  if (!status) status = rattle__switches_conditions(s, s->za, s->ca, error);
+  return status ? status : go_to_end(s, error);
+}
+
+/* The first switch whose condition is at 0 and rises, at za; -1: none. */
+static rattle_status find_at_once(rattle__switches *s, int *which, rattle_error *error) {
+  *which = -1;
+  rattle_status status = rattle__switches_round_off(s, s->za, error);
+  for (int i = 0; i < s->count && !status; i++) {
+    const int k = condition_of(s, i, s->za);
+    double slope;
+    if (s->fired[i] || !is_at_zero(s, i, k)) continue;
+    status = rattle__switches_slope(s, s->za, k, &slope, error);
+    if (!status && slope >= 0) {
+      *which = i;
+      return RATTLE_OK;
+    }
+  }
+  return status;
+}
+
+/* The first switch to change in the piece, which then ends there; -1: none. */
+static rattle_status find_next(rattle__switches *s, int *which, rattle_error *error) {
+  double first = 2;
+  rattle_status status = RATTLE_OK;
+  *which = -1;
+  for (int i = 0; i < s->count && !status; i++) {
+    double x;
+    status = seek(s, i, &x, error);
+    if (x < first) first = x, *which = i;
+  }
+  if (status || *which < 0) return status;
+  status = piece(s, time_of(s), first * (1 - s->a) * s->h, s->try, s->memory_try, error);
+  if (status) return status;
+  const double a = s->a + first * (1 - s->a);
+  memcpy(s->za, s->try, 2 * (size_t)s->n * sizeof *s->za);
+  memcpy(s->memory, s->memory_try, (size_t)s->extra * sizeof *s->memory);
+  if (a > s->a) memset(s->fired, 0, (size_t)s->count * sizeof *s->fired), s->at_once = 0;
+  s->a = a;
+  return rattle__switches_conditions(s, s->za, s->ca, error);
+}
+
+/* From z0 in pieces to the end, zb. */
+static rattle_status make_anew(rattle__switches *s, const rattle_integrator *whole,
+                               rattle_error *error) {
+  int which = -1;
+  rattle_status status = RATTLE_OK;
+  for (;;) {
+    status = rattle__heed(&whole->context, error);
+    if (!status) status = find_at_once(s, &which, error);
+    if (!status && which < 0) status = find_next(s, &which, error);
+    if (status || which < 0) return status;
+    status = change_and_go_on(s, whole, which, error);
+    if (status) return status;
+  }
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+/* z [2n] of a point of the integrator, which may have the account of work. */
+static void take(const rattle__switches *s, const rattle_integrator *whole, double *z) {
+  const double *from = whole->z[whole->now];
+  memcpy(z, from, (size_t)s->n * sizeof *z);
+  memcpy(z + s->n, from + whole->pairs, (size_t)s->n * sizeof *z);
+}
+
+static void put(const rattle_integrator *whole, int n, const double *z, const double *memory) {
+  double *to = whole->z[whole->now];
+  memcpy(to, z, (size_t)n * sizeof *z);
+  memcpy(to + whole->pairs, z + n, (size_t)n * sizeof *z);
+  rattle__integrator_put_extra((rattle_integrator *)(uintptr_t)whole, memory);
+  if (whole->ledger) to[n] = 0, to[whole->pairs + n] = *whole->work_done;
+}
+
+static rattle_status leave(rattle_integrator *whole, const rattle_state *state, long long step,
+                           rattle_error *error) {
+  rattle__switches *s = (rattle__switches *)whole->switching;
+  rattle_status status = RATTLE_OK;
+  s->t = rattle__time_after(whole, state, step);
+  s->h = rattle__length_after(whole, state, step);
+  s->changes = 0;
+  take(s, whole, s->z0);
+  rattle_integrator_get_extra(whole, s->memory0);
+  for (int i = 0; i < s->count && !status; i++) {
+    const int side = s->model->change[i].side;
+    if (side < 0 || s->z0[side] != 0) continue;
+    status = rattle__switch_side(s, i, 1, s->z0, error);
+    whole->z[whole->now][side] = s->z0[side];
+  }
+  return status;
+}
+
+/* True if nothing can change in a step between whose ends conditions are clear of 0. */
+static int is_calm(const rattle__switches *s) {
+  for (int i = 0; i < s->count; i++) {
+    const int k = condition_of(s, i, s->z0), guards = s->model->change[i].one_sided && k % 2 == 0;
+    const double c0 = s->ca[k], c1 = s->cb[k];
+    if (!(c0 < 0 && c1 < 0) && (guards || !(c0 > 0 && c1 > 0))) return 0;
+  }
+  return 1;
+}
+
+static rattle_status act(rattle_integrator *whole, const rattle_state *state, int *changed,
+                         rattle_error *error) {
+  rattle__switches *s = (rattle__switches *)whole->switching;
+  (void)state;
+  take(s, whole, s->zb);
+  rattle_status status = rattle__switches_conditions(s, s->z0, s->ca, error);
+  if (!status) status = rattle__switches_conditions(s, s->zb, s->cb, error);
+  if (!status && is_calm(s)) return RATTLE_OK;
+  for (int k = 0; k < 2 * s->n; k++)
+    s->reach[k] = DBL_EPSILON * fmax(fabs(s->z0[k]), fabs(s->zb[k]));
+  memcpy(s->za, s->z0, 2 * (size_t)s->n * sizeof *s->za);
+  memcpy(s->memory, s->memory0, (size_t)s->extra * sizeof *s->memory);
+  memset(s->fired, 0, (size_t)s->count * sizeof *s->fired);
+  s->a = 0, s->at_once = 0;
+  if (!status) status = make_part(s, whole, error);
+  if (!status) status = make_anew(s, whole, error);
+  if (status) {
+    put(whole, s->n, s->z0, s->memory0);
+    return status;
+  }
+  for (int i = 0; i < s->changes; i++) s->change[i].z = s->points + (size_t)i * 2 * (size_t)s->n;
+  *changed = s->changes > 0 || s->at_once > 0 || s->a > 0;
+  if (*changed) put(whole, s->n, s->zb, s->memory_b);
+  return RATTLE_OK;
+}
+
+int rattle__switches_change(const rattle_integrator *integrator, int i, rattle__change *change) {
+  const rattle__switches *s = (const rattle__switches *)integrator->switching;
+  if (!s || i >= s->changes) return 0;
+  *change = s->change[i];
+  return 1;
+}
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+static void destroy(struct rattle__switching *self) {
+  rattle__switches *s = (rattle__switches *)self;
+  rattle_integrator_destroy(&s->part);
+  rattle__probe_destroy(&s->probe);
+  free(s->z0), free(s->row), free(s->first_row), free(s->fired), free(s->was_on), free(s->room);
+  free(s->change), free(s->points);
+  free(s);
+}
+
+static rattle_status unsuitable(const rattle_integrator *whole, const char *what,
+                                rattle_error *error) {
+  const char *text = rattle_method_text(whole->method);
+  return rattle__fail(error, RATTLE_UNSUITABLE, text,
+                      "%s %s, and the model has constraints that begin and end (switch): use %s",
+                      text, what, rattle_default_method(whole->problem));
+}
+
+static rattle_status check(const rattle_integrator *whole, rattle_error *error) {
+  const rattle__node *root = rattle__method_root(whole->method);
+  if (whole->map->late) return unsuitable(whole, "chooses its own times", error);
+  if (whole->map->shows) return unsuitable(whole, "steps with other variables than (q, p)", error);
+  if (root->quad || root->compensated)
+    return unsuitable(whole, "keeps digits beyond a double, which a change would lose", error);
+  if (whole->bath) return unsuitable(whole, "has a heat bath", error);
+  if (whole->problem->velocity)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "switch",
+                        "a model with constraints on velocities cannot have a switch: give a "
+                        "constraint on coordinates, with hold = true where their values are open");
+  if (!(whole->problem->flags & RATTLE_HOLONOMIC))
+    return rattle__fail(error, RATTLE_UNSUITABLE, "switch",
+                        "a model with constraints on momenta cannot have a switch");
+  return RATTLE_OK;
+}
+
+/* Rows of each switch in the problem. */
+static rattle_status find_rows(rattle__switches *s, rattle_error *error) {
+  int rows = 0;
+  for (int i = 0; i < s->count; i++) rows += s->model->change[i].rows;
+  s->row = malloc((size_t)rows * sizeof *s->row);
+  s->first_row = malloc(((size_t)s->count + 1) * sizeof *s->first_row);
+  if (!s->row || !s->first_row) return rattle__no_memory(error);
+  rows = 0;
+  for (int i = 0; i < s->count; i++) {
+    s->first_row[i] = rows;
+    for (int r = 0; r < s->model->change[i].rows; r++) {
+      const char *name = s->model->change[i].constraint[r];
+      s->row[rows++] = rattle__model_find_constraint(s->model, name);
+      if (s->row[rows - 1] < 0)
+        return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                            "the constraint \"%s\" of a switch was left out, since it follows from "
+                            "others or determines a part without mass: give the switch another one",
+                            name);
+    }
+  }
+  s->first_row[s->count] = rows;
+  return RATTLE_OK;
+}
+
+static rattle_status make_room(rattle__switches *s, rattle_error *error) {
+  const rattle__function *f = s->problem->conditions;
+  const size_t nz = 2 * (size_t)s->n, extra = (size_t)s->extra, c = 2 * (size_t)s->count,
+               m = (size_t)s->m, cited = nz + (size_t)s->problem->cited, wide = nz > m ? nz : m;
+  const rattle__array arrays[] = {
+      {&s->z0, nz},    {&s->memory0, extra},  {&s->za, nz},     {&s->memory, extra},
+      {&s->zb, nz},    {&s->memory_b, extra}, {&s->try, nz},    {&s->memory_try, extra},
+      {&s->ca, c},     {&s->cb, c},           {&s->values, c},  {&s->reach, cited},
+      {&s->bound, c},  {&s->cited, cited},    {&s->zdot, wide}, {&s->psi, m},
+      {&s->target, m}, {&s->lambda, m},       {&s->before, nz}, {&s->work, f->work}};
+  if (!RATTLE__BLOCK(arrays)) return rattle__no_memory(error);
+  s->fired = calloc((size_t)s->count, sizeof *s->fired);
+  s->was_on = calloc((size_t)s->count, sizeof *s->was_on);
+  s->room = malloc(rattle__round_off_room(f) + 1);
+  return s->fired && s->was_on && s->room ? RATTLE_OK : rattle__no_memory(error);
+}
+
+rattle_status rattle__switches_attach(rattle_integrator *whole, rattle_error *error) {
+  rattle_status status = check(whole, error);
+  if (status) return status;
+  rattle__switches *s = calloc(1, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  *s = (rattle__switches){.of = {leave, act, destroy},
+                          .problem = whole->problem,
+                          .model = whole->problem->model,
+                          .n = whole->n,
+                          .m = whole->problem->m,
+                          .extra = whole->extra,
+                          .count = whole->problem->model->changes};
+  whole->switching = &s->of;
+  status = find_rows(s, error);
+  if (!status) status = make_room(s, error);
+  return status ? status
+                : rattle__probe_create(&s->probe, s->problem, RATTLE__PROBE_MULTIPLIERS, error);
+}

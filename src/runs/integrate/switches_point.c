@@ -1,0 +1,108 @@
+/* Conditions of switches at a point: values, round-off, derivatives along the motion. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "ground/expr/round_off.h"
+#include "ground/support/error.h"
+#include "runs/integrate/switches_state.h"
+
+static rattle_status evaluate(rattle__switches *s, const double *z, double *c,
+                              rattle_error *error) {
+  const rattle__function *f = s->problem->conditions;
+  const double *at = z;
+  if (s->problem->cited) {
+    rattle__probe_place(s->probe, z, z + s->n);
+    memcpy(s->cited, z, 2 * (size_t)s->n * sizeof *z);
+    const rattle_status status = rattle__probe_cite(s->probe, s->cited, error);
+    if (status) return status;
+    at = s->cited;
+  }
+  const int answer = f->value(f, at, c, s->work);
+  if (answer) return rattle__callback_error(answer, "switch", error);
+  for (int k = 0; k < 2 * s->count; k++)
+    if (isnan(c[k]))
+      return rattle__fail(error, RATTLE_DOMAIN, s->model->change[k / 2].name,
+                          "the condition under which the switch \"%s\" %s is not a number here",
+                          s->model->change[k / 2].name, k % 2 ? "ends" : "begins");
+  return RATTLE_OK;
+}
+
+rattle_status rattle__switches_conditions(rattle__switches *s, const double *z, double *c,
+                                          rattle_error *error) {
+  const rattle_status status = evaluate(s, z, c, error);
+  for (int i = 0; i < s->count; i++)
+    if (s->model->change[i].side >= 0) c[2 * i] *= -z[s->model->change[i].side];
+  return status;
+}
+
+rattle_status rattle__switches_round_off(rattle__switches *s, const double *z,
+                                         rattle_error *error) {
+  const rattle__function *f = s->problem->conditions;
+  const int numbers = 2 * s->n;
+  rattle_status status = RATTLE_OK;
+  memcpy(s->cited, z, (size_t)numbers * sizeof *z);
+  if (s->problem->cited) {
+    rattle__probe_place(s->probe, z, z + s->n);
+    status = rattle__probe_cite(s->probe, s->cited, error);
+    for (int k = 0; k < s->problem->cited; k++)
+      s->reach[numbers + k] = DBL_EPSILON * fabs(s->cited[numbers + k]);
+    if (!status) status = rattle__probe_cite_round_off(s->probe, s->reach, error);
+  }
+  if (status) return status;
+  if (rattle__round_off(f, s->cited, s->reach, s->bound, NULL, s->room))
+    memset(s->bound, 0, 2 * (size_t)s->count * sizeof *s->bound);
+  for (int k = 0; k < 2 * s->count; k++) s->bound[k] *= RATTLE__GENEROUS;
+  return RATTLE_OK;
+}
+
+static rattle_status find_slope(rattle__switches *s, const double *z, int k, double *slope,
+                                rattle_error *error) {
+  const double part = 0x1p-12 * s->h;
+  rattle__probe_place(s->probe, z, z + s->n);
+  rattle_status status = rattle__probe_velocity(s->probe, s->zdot, error);
+  for (int e = 0; e < 2 * s->n && !status; e++) s->before[e] = z[e] + part * s->zdot[e];
+  if (!status) status = evaluate(s, s->before, s->values, error);
+  const double right = s->values[k];
+  for (int e = 0; e < 2 * s->n && !status; e++) s->before[e] = z[e] - part * s->zdot[e];
+  if (!status) status = evaluate(s, s->before, s->values, error);
+  *slope = (right - s->values[k]) / (2 * part);
+  return status;
+}
+
+rattle_status rattle__switches_slope(rattle__switches *s, const double *z, int k, double *slope,
+                                     rattle_error *error) {
+  const int side = s->model->change[k / 2].side;
+  const rattle_status status = find_slope(s, z, k, slope, error);
+  if (!(k % 2) && side >= 0) *slope *= -z[side];
+  return status;
+}
+
+rattle_status rattle__switch_side(rattle__switches *s, int i, int moves, double *z,
+                                  rattle_error *error) {
+  const int side = s->model->change[i].side;
+  double way = 0;
+  if (side < 0 || rattle__switch_is_on(s, i, z)) return RATTLE_OK;
+  rattle_status status = RATTLE_OK;
+  if (moves) {
+    status = evaluate(s, z, s->values, error);
+    way = s->values[2 * i];
+  }
+  z[side] = 0;
+  if (!status && way == 0) status = find_slope(s, z, 2 * i, &way, error);
+  z[side] = way > 0 ? 1 : way < 0 ? -1 : 0;
+  return status;
+}
+
+void rattle__switch_set(const rattle__switches *s, int i, int on, double *z) {
+  const rattle__switch *is = &s->model->change[i];
+  z[is->on] = on, z[s->n + is->on] = 0;
+  if (is->side >= 0) z[is->side] = z[s->n + is->side] = 0;
+  for (int r = 0; r < is->rows; r++) z[is->first_idle + r] = z[s->n + is->first_idle + r] = 0;
+}
+
+rattle_status rattle__switches_energy(rattle__switches *s, const double *z, double *H,
+                                      rattle_error *error) {
+  rattle__probe_place(s->probe, z, z + s->n);
+  return rattle__probe_energy(s->probe, H, error);
+}

@@ -1,0 +1,59 @@
+#ifndef RATTLE__SWITCHES_STATE_H
+#define RATTLE__SWITCHES_STATE_H
+/* Inside of the switches of an integrator: switches.c, which has the symbols, and impulse.c. */
+#include "problem/functions/probe.h"
+#include "problem/model/model.h"
+#include "runs/integrate/switches.h"
+
+enum { RATTLE__MOST_CHANGES = 1000 }; /* at one time */
+
+typedef struct rattle__switches {
+  struct rattle__switching of; /* the first member */
+  const rattle_problem *problem;
+  const rattle_model *model;
+  rattle_integrator *part; /* makes the pieces of steps; NULL until it is needed */
+  rattle__probe *probe;
+  int n, m, extra, past, count;
+  int *row, *first_row; /* rows of switch i: row[first_row[i] .. first_row[i + 1] - 1] */
+  double t, h;          /* of the step */
+  double a;             /* the piece begins after this part of the step */
+  double *z0, *memory0, *za, *memory, *zb, *memory_b, *try, *memory_try; /* [2n], [extra] */
+  double *ca, *cb, *values;                                              /* [2 count] */
+  double *reach, *bound; /* round-off of the point [2n + cited], of conditions [2 count] */
+  double *cited, *zdot, *psi, *target, *lambda, *before, *work;
+  int *fired, *was_on; /* at the time of a; before a change */
+  void *room;
+  rattle__change *change;
+  double *points; /* of changes, [2n] each */
+  int changes, changes_room, at_once;
+} rattle__switches;
+
+/* The result of a beginning. */
+typedef struct rattle__impact {
+  int on, jumped; /* its state after; 1: momenta have changed by more than round-off */
+} rattle__impact;
+
+/* switches_point.c: all conditions at z. */
+rattle_status rattle__switches_conditions(rattle__switches *s, const double *z, double *c,
+                                          rattle_error *error);
+/* Bounds on their round-off at z, into s->bound. */
+rattle_status rattle__switches_round_off(rattle__switches *s, const double *z, rattle_error *error);
+/* Derivative of condition k along the motion from z, by time. */
+rattle_status rattle__switches_slope(rattle__switches *s, const double *z, int k, double *slope,
+                                     rattle_error *error);
+static inline int rattle__switch_is_on(const rattle__switches *s, int i, const double *z) {
+  return z[s->model->change[i].on] > 0.5;
+}
+/* Sets the side of switch i, if it has one and is off: the sign of `begins`; where that is 0, or
+ * `moves` is 0, the one to which it goes without a force that depends on the side. */
+rattle_status rattle__switch_side(rattle__switches *s, int i, int moves, double *z,
+                                  rattle_error *error);
+/* Puts it on or off, without a side. */
+void rattle__switch_set(const rattle__switches *s, int i, int on, double *z);
+/* impulse.c: switch i begins at z: constraints that are on, and momenta. */
+rattle_status rattle__switch_begin(rattle__switches *s, int i, double *z, rattle__impact *impact,
+                                   rattle_error *error);
+/* H at z. */
+rattle_status rattle__switches_energy(rattle__switches *s, const double *z, double *H,
+                                      rattle_error *error);
+#endif
