@@ -196,6 +196,27 @@ class Model(System):
             parts.append(["sample = function(s) return ", *inside, " end"])
         return Value(self, draft.say("controller", ["{", *listed(parts), "}"]))
 
+    def switch(self, constraint: str | list[str], *, begins: Any = None, ends: Any = None, active: bool = False, restitution: float = 0.0,
+               hold: bool = False, either: bool = False, name: str | None = None) -> Any:
+        """Constraints that begin and end within steps (docs/switches.md), by their names.
+
+        begins, ends: expressions that rise through 0 there; active: they are on at the start. Where they begin momenta jump by the impulse that
+        they ask for, of one constraint with that restitution. hold: they keep the values that they have there; either: they begin where `begins`
+        comes to 0 from either side. The result has the values on, 1 or 0, lost, the energy lost in impacts so far, and with either side, the sign
+        of `begins`. Each change is an event of the switch's name, that of the first constraint by default."""
+        return self._switch("switch", constraint, begins=begins, ends=ends, active=active, restitution=restitution, hold=hold, either=either, name=name)
+
+    def one_sided(self, constraint: str, *, restitution: float = 0.0, active: bool = False, name: str | None = None) -> Any:
+        """The constraint g of that name becomes g >= 0: it begins where g falls to 0, with an impact, and ends where it would pull. Otherwise as
+        switch."""
+        return self._switch("one_sided", constraint, restitution=restitution, active=active, name=name)
+
+    def _switch(self, word, constraint, **given):
+        draft = self._draft()
+        given = {"constraint": constraint if isinstance(constraint, str) else list(constraint), **given}
+        parts = [entry(key, value, draft.graph) for key, value in given.items() if value is not None and value is not False]
+        return Value(self, draft.say(word, ["{", *listed(parts), "}"]))
+
     def parameter(self, name: str, default: float) -> Expression:
         """A number that sweeps vary, as in m.sweep(parameters={"g": [1, 2]}), and model files take by -P: an expression, which start, mass and others
         take as a number."""

@@ -16,7 +16,7 @@ import rattle
 #: Lua's own, which Python has in its way
 LUA = set("assert error getmetatable ipairs next pairs pcall rawequal rawget rawlen rawset select setmetatable tonumber tostring type".split())
 DECLARATIONS = ("pair pairs_of free time turning_angle hamiltonian mass potential force constrain velocity_constrain observe start velocity integrate output "
-                "metadata units event stop redundant fibre flow tableau splitting parameter controller require draw molecule bonds angles torsions pair_potential").split()
+                "metadata units event stop redundant fibre flow tableau splitting parameter controller switch one_sided require draw molecule bonds angles torsions pair_potential").split()
 FUNCTIONS = "erf erfc lgamma logaddexp sign min max lt le gt ge both either where when atleast atmost wrap poly table1d".split()
 NUMPY = {"sqrt": "sqrt", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
          "atan2": "arctan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "expm1": "expm1", "log1p": "log1p", "abs": "abs", "hypot": "hypot"}

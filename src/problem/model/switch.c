@@ -174,8 +174,12 @@ rattle_status rattle_model_add_switch(rattle_model *model, const rattle_switch *
     return refuse(given.name ? given.name : "", "it has no constraints: give their names", error);
   const char *name = given.name ? given.name : given.constraints[0];
   status = check(model, &given, name, error);
-  for (int r = 0; r < given.count && !status; r++)
+  for (int r = 0; r < given.count && !status; r++) {
     status = check_row(model, name, given.constraints[r], error);
+    for (int k = 0; k < r && !status; k++)
+      if (!strcmp(given.constraints[k], given.constraints[r]))
+        status = refuse(name, "one of its constraints is named twice", error);
+  }
   rattle__switch *grown =
       rattle__room(model->change, model->changes, &model->changes_room, sizeof *grown);
   if (!grown) return status ? status : rattle__no_memory(error);

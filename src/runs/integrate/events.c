@@ -181,8 +181,9 @@ static rattle_status locate(event_search *part, const double ends[2], rattle_err
   double x, y;
   if (!is_wanted(&s->event[part->event], direction)) return RATTLE_OK;
   const rattle_status status = (rattle_status)rattle__find_zero(at_fraction, part, ends, &x, &y);
-  if (status || fabs(y) > fmax(fabs(ends[0]), fabs(ends[1])))
-    return status; /* a pole is not a zero */
+  rattle__change jump; /* over 0, with momenta, is an event; a pole is not a zero */
+  const int jumps = rattle__switches_change(s->integrator, 0, &jump);
+  if (status || (!jumps && fabs(y) > fmax(fabs(ends[0]), fabs(ends[1])))) return status;
   const double theta = part->from + x * (part->to - part->from);
   const rattle__found_event new = {.event = part->event,
                                    .direction = direction,

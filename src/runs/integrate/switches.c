@@ -8,8 +8,8 @@
  * Symbols  z0: start of the step h; a: the part of it before the piece at hand, which leads from za
  *          to zb; c: conditions, of switch i 2i (begins) and 2i + 1 (ends)
  * At 0     a condition that is 0 to round-off where a piece begins, and that of a one-sided
- *          constraint which is not below 0, rises through 0 there if its derivative is not
- *          negative; else, or if it has just done so, it is sought as a zero of c(x)/x in the piece
+ *          constraint which is not below 0, rises through 0 there if its derivative is above 0,
+ *          of a one-sided one also if it is 0; else, or if it has just done so, it is sought as a zero of c(x)/x in the piece
  * Energy   what H loses is added to what was gained from outside (rattle_integrator_work) */
 #include <float.h>
 #include <math.h>
@@ -84,9 +84,14 @@ static int at_part(void *self, double x, double *y) {
   return (int)status;
 }
 
+/* True if it is that of a one-sided constraint which is off: it may not be above 0. */
+static int guards(const rattle__switches *s, int i, int k) {
+  return s->model->change[i].one_sided && k % 2 == 0;
+}
+
 /* True if a condition is 0 to round-off at za, or, one-sided, not below 0. */
 static int is_at_zero(const rattle__switches *s, int i, int k) {
-  if (s->model->change[i].one_sided && k % 2 == 0) return s->ca[k] >= -s->bound[k];
+  if (guards(s, i, k)) return s->ca[k] >= -s->bound[k];
   return fabs(s->ca[k]) <= s->bound[k];
 }
 
@@ -127,9 +132,8 @@ static rattle_status note(rattle__switches *s, int i, int direction, double work
 }
 
 /* Past points of methods end where momenta or forces jump. */
-static void forget(const rattle__switches *s, const rattle_integrator *whole) {
+static void forget(const rattle_integrator *whole, double *at) {
   const rattle__context *c = &whole->context;
-  double *at = s->memory;
   for (int i = 0; i < c->memories; at += c->memory[i++].count)
     if (i >= whole->own && !c->memory[i].stays)
       memset(at, 0, (size_t)c->memory[i].count * sizeof *at);
@@ -168,7 +172,7 @@ static rattle_status change(rattle__switches *s, const rattle_integrator *whole,
   if (status) return status;
   *gained(s, whole) += after - before;
   z[s->model->change[i].lost] -= after - before;
-  forget(s, whole);
+  forget(whole, s->memory);
   if (impact.jumped) memset(s->fired, 0, (size_t)s->count * sizeof *s->fired), s->fired[i] = 1;
   if (!was_on && !impact.on && !impact.jumped) return RATTLE_OK;
   return note(s, i, was_on ? -1 : 1, *gained(s, whole), error);
@@ -202,7 +206,7 @@ static rattle_status find_at_once(rattle__switches *s, int *which, rattle_error 
     double slope;
     if (s->fired[i] || !is_at_zero(s, i, k)) continue;
     status = rattle__switches_slope(s, s->za, k, &slope, error);
-    if (!status && slope >= 0) {
+    if (!status && (slope > 0 || (slope == 0 && guards(s, i, k)))) {
       *which = i;
       return RATTLE_OK;
     }
@@ -284,9 +288,9 @@ static rattle_status leave(rattle_integrator *whole, const rattle_state *state, 
 /* True if nothing can change in a step between whose ends conditions are clear of 0. */
 static int is_calm(const rattle__switches *s) {
   for (int i = 0; i < s->count; i++) {
-    const int k = condition_of(s, i, s->z0), guards = s->model->change[i].one_sided && k % 2 == 0;
+    const int k = condition_of(s, i, s->z0);
     const double c0 = s->ca[k], c1 = s->cb[k];
-    if (!(c0 < 0 && c1 < 0) && (guards || !(c0 > 0 && c1 > 0))) return 0;
+    if (!(c0 < 0 && c1 < 0) && (guards(s, i, k) || !(c0 > 0 && c1 > 0))) return 0;
   }
   return 1;
 }
@@ -313,7 +317,9 @@ static rattle_status act(rattle_integrator *whole, const rattle_state *state, in
   }
   for (int i = 0; i < s->changes; i++) s->change[i].z = s->points + (size_t)i * 2 * (size_t)s->n;
   *changed = s->changes > 0 || s->at_once > 0 || s->a > 0;
-  if (*changed) put(whole, s->n, s->zb, s->memory_b);
+  if (!*changed) return RATTLE_OK;
+  forget(whole, s->memory_b); /* its last piece was another step */
+  put(whole, s->n, s->zb, s->memory_b);
   return RATTLE_OK;
 }
 

@@ -1,0 +1,62 @@
+"""Constraints that begin and end, written in Python and in Lua: the same bits, and closed forms."""
+import math
+import unittest
+
+import common  # noqa: F401
+import rattle
+
+LUA = """local x, px = pair("x") local y, py = pair("y") mass { x = 3, y = 3 } potential(3*9.81*y) start { x = 0.6 }
+constrain("rope", 1 - x^2 - y^2)
+local rope = one_sided { constraint = "rope", restitution = 0.5 }
+observe("lost", rope.lost)
+"""
+
+
+def written():
+    m = rattle.Model("written")
+    x, _ = m.pair("x")
+    y, _ = m.pair("y")
+    m.mass(x=3, y=3)
+    m.potential(3*9.81*y)
+    m.start(x=0.6)
+    m.constrain("rope", 1 - x**2 - y**2)
+    rope = m.one_sided("rope", restitution=0.5)
+    m.observe("lost", rope.lost)
+    return m
+
+
+class Switches(unittest.TestCase):
+    def test_rope(self):
+        """Free fall to (0.6, -0.8), and Newton's law of impact there."""
+        run = written().run("rattle(verlet)", step=0.01, steps=41)
+        taut, v = run.events["rope"], math.sqrt(2*9.81*0.8)
+        self.assertAlmostEqual(taut.time[0], v/9.81, delta=1e-13)
+        self.assertAlmostEqual(run["lost"][-1], 1.5*(0.8*v)**2*0.75, delta=1e-12)
+        self.assertAlmostEqual(run.summary["energy"]["work"], -1.5*(0.8*v)**2*0.75, delta=1e-12)
+
+    def test_same_as_lua(self):
+        a, b = written().run(step=0.01, steps=150), rattle.Model.from_string(LUA).run(step=0.01, steps=150)
+        self.assertEqual(a.q.tobytes(), b.q.tobytes())
+        self.assertEqual(a["rope.on"][-1], 1)
+
+    def test_clutch(self):
+        """Two discs that are joined turn with the momentum of both."""
+        m = rattle.Model("clutch")
+        a, _ = m.pair("a")
+        b, _ = m.pair("b")
+        m.mass(a=2, b=3)
+        m.potential(0)
+        m.start(pa=5)
+        m.constrain("clutch", a - b)
+        clutch = m.switch("clutch", begins=m.time() - 0.255, ends=m.time() - 0.5, hold=True)
+        m.observe("joined", clutch.on)
+        run = m.run(step=0.01, steps=60)
+        self.assertAlmostEqual(run["pa"][-1], 2, delta=1e-14)
+        self.assertAlmostEqual(run["pb"][-1], 3, delta=1e-14)
+        self.assertEqual([run["joined"][k] for k in (25, 26, 49, 51)], [0, 1, 1, 0])
+        with self.assertRaisesRegex(rattle.Error, "no constraint \"clutsch\""):
+            m.switch("clutsch", ends=a)
+
+
+if __name__ == "__main__":
+    unittest.main()
