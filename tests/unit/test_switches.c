@@ -264,6 +264,27 @@ static void test_belt(void **unused) {
   free(t);
 }
 
+/* Two discs are joined at 0.255, as they are, and part at 0.5, where a step ends and `begins` is
+ * above 0. */
+static void test_clutch(void **unused) {
+  (void)unused;
+  told *t = malloc(sizeof *t);
+  assert_non_null(t);
+  made m = make("local a, pa = pair('a')\nlocal b, pb = pair('b')\nmass { a = 2, b = 3 }\n"
+                "potential(0)\nstart { pa = 5 }\nconstrain('clutch', a - b)\n"
+                "switch { constraint = 'clutch', begins = time() - 0.255, hold = true,\n"
+                "  ends = time() - 0.5 }\n",
+                "rattle(verlet)", 0.01, 0);
+  run(&m, 60, t);
+  assert_int_equal(t->count, 2);
+  near(t->is[0].time, 0.255, 1e-15), near(t->is[1].time, 0.5, 1e-15);
+  near(t->is[0].work, -3.75, 1e-14);
+  near(m.state.p[0], 2, 1e-14), near(m.state.p[1], 3, 1e-14);
+  near(m.state.q[0] - m.state.q[1], 2.5 * 0.255, 1e-14);
+  unmake(&m);
+  free(t);
+}
+
 /* A block that slides on a rough floor comes to rest at v0^2/(2 mu g), and stays. */
 static void test_block_stops(void **unused) {
   (void)unused;
@@ -487,6 +508,7 @@ int main(void) {
       cmocka_unit_test(test_rope),          cmocka_unit_test(test_cut),
       cmocka_unit_test(test_leaves_a_ball), cmocka_unit_test(test_docking),
       cmocka_unit_test(test_belt),          cmocka_unit_test(test_block_stops),
+      cmocka_unit_test(test_clutch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,8 @@
  *          to zb; c: conditions, of switch i 2i (begins) and 2i + 1 (ends)
  * At 0     a condition that is 0 to round-off where a piece begins, and that of a one-sided
  *          constraint which is not below 0, rises through 0 there if its derivative is above 0,
- *          of a one-sided one also if it is 0; else, or if it has just done so, it is sought as a zero of c(x)/x in the piece
+ *          of a one-sided one also if it is 0; else, or if it has just done so, it is
+ *          sought as a zero of c(x)/x in the piece
  * Energy   what H loses is added to what was gained from outside (rattle_integrator_work) */
 #include <float.h>
 #include <math.h>
@@ -98,7 +99,7 @@ static int is_at_zero(const rattle__switches *s, int i, int k) {
 /* *x: the part of the piece after which the condition of switch i rises through 0; 2: it does
  * not. */
 static rattle_status seek(rattle__switches *s, int i, double *x, rattle_error *error) {
-  const int k = condition_of(s, i, s->za), leaves = s->fired[i] || is_at_zero(s, i, k);
+  const int k = condition_of(s, i, s->za), leaves = is_at_zero(s, i, k);
   crossing f = {.s = s, .condition = k, .deflated = leaves, .error = error};
   double ends[2] = {s->ca[k], s->cb[k]}, y;
   *x = 2;
@@ -230,8 +231,10 @@ static rattle_status find_next(rattle__switches *s, int *which, rattle_error *er
   const double a = s->a + first * (1 - s->a);
   memcpy(s->za, s->try, 2 * (size_t)s->n * sizeof *s->za);
   memcpy(s->memory, s->memory_try, (size_t)s->extra * sizeof *s->memory);
-  if (a > s->a) memset(s->fired, 0, (size_t)s->count * sizeof *s->fired), s->at_once = 0;
+  if (a > s->a) memset(s->fired, 0, (size_t)s->count * sizeof *s->fired);
   s->a = a;
+  if (!rattle__is_round_off(time_of(s) - s->since, DBL_EPSILON * fmax(fabs(s->t), fabs(s->h))))
+    s->at_once = 0, s->since = time_of(s);
   return rattle__switches_conditions(s, s->za, s->ca, error);
 }
 
@@ -308,7 +311,7 @@ static rattle_status act(rattle_integrator *whole, const rattle_state *state, in
   memcpy(s->za, s->z0, 2 * (size_t)s->n * sizeof *s->za);
   memcpy(s->memory, s->memory0, (size_t)s->extra * sizeof *s->memory);
   memset(s->fired, 0, (size_t)s->count * sizeof *s->fired);
-  s->a = 0, s->at_once = 0;
+  s->a = 0, s->at_once = 0, s->since = s->t;
   if (!status) status = make_part(s, whole, error);
   if (!status) status = make_anew(s, whole, error);
   if (status) {

@@ -24,8 +24,9 @@ typedef struct rattle__switches {
   int *fired, *was_on; /* at the time of a; before a change */
   void *room;
   rattle__change *change;
-  double *points; /* of changes, [2n] each */
-  int changes, changes_room, at_once;
+  double *points;                     /* of changes, [2n] each */
+  int changes, changes_room, at_once; /* at_once: changes since that time, to round-off */
+  double since;
 } rattle__switches;
 
 /* The result of a beginning. */
