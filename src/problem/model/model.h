@@ -196,6 +196,8 @@ void rattle__friction_name(const rattle_model *model, const rattle__friction *fr
 /* 1 if the coordinate of that pair has no mass and stays as it is in a step: what an angle that
  * counts turns is measured from, or the value of a controller. */
 int rattle__model_is_reference(const rattle_model *model, int pair);
+/* switch.c: pairs of switches that are no degrees of freedom at the start. */
+int rattle__model_switched(const rattle_model *model);
 /* switch.c: the switch whose change that event is, or -1. */
 int rattle__model_switch_of(const rattle_model *model, int event);
 /* controller.c: BAD_MODEL where a constraint depends on the value of a controller. */

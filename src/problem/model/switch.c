@@ -226,3 +226,13 @@ int rattle__model_switch_of(const rattle_model *model, int event) {
     if (model->change[i].event == event) return i;
   return -1;
 }
+
+int rattle__model_switched(const rattle_model *model) {
+  int pairs = 0;
+  for (int i = 0; i < model->changes; i++) {
+    const rattle__switch *is = &model->change[i];
+    pairs += 2 + (is->side >= 0) + (is->first_at >= 0 ? is->rows : 0);
+    if (model->pair[is->on].q > 0.5) pairs += is->rows; /* nobody holds u_i, which is at rest */
+  }
+  return pairs;
+}

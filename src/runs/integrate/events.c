@@ -120,6 +120,12 @@ static rattle_status clear_round_off(rattle__events *s, rattle_error *error) {
 
 /* --- what happens in a step ------------------------------------------------------------------- */
 
+/* In time; changes of constraints come before other events there. */
+static int comes_after(const rattle__found_event *a, const rattle__found_event *b) {
+  if (a->fraction != b->fraction) return a->fraction > b->fraction;
+  return a->within != b->within ? b->within : a->event > b->event;
+}
+
 /* In order, with its point. */
 static rattle_status add(rattle__events *s, const rattle__found_event *new, const double *z,
                          rattle_error *error) {
@@ -135,14 +141,12 @@ static rattle_status add(rattle__events *s, const rattle__found_event *new, cons
   int at = s->founds++;
   for (; at > 0; at--) {
     const rattle__found_event *before = &s->found[at - 1];
-    if (before->fraction < new->fraction ||
-        (before->fraction == new->fraction && before->event <= new->event))
-      break;
+    if (!comes_after(before, new)) break;
     s->found[at] = *before;
   }
   s->found[at] = *new;
   s->found[at].z = copy;
-  if (!new->within)
+  if (!new->within && (z == s->try || z == s->z[1]))
     s->found[at].work =
         z == s->try ? rattle__fraction_work(s->fraction) : rattle__integrator_work(s->integrator);
   return RATTLE_OK;
@@ -174,21 +178,33 @@ static int is_wanted(const rattle__sought_event *event, int direction) {
          (!event->is.count || event->number < event->is.count);
 }
 
-/* The zero of a part of the step at whose ends e has different signs. */
+/* The change of constraints that is at theta, to round-off; 0: there is none. */
+static int change_at(const rattle__events *s, double theta, rattle__change *change) {
+  for (int i = 0; rattle__switches_change(s->integrator, i, change); i++)
+    if (fabs(theta - change->fraction) <= 4 * DBL_EPSILON) return 1;
+  return 0;
+}
+
+/* The zero of a part of the step at whose ends e has different signs. e may jump over 0
+ * where momenta do with constraints. */
 static rattle_status locate(event_search *part, const double ends[2], rattle_error *error) {
   rattle__events *s = part->s;
   const int direction = part->sign * ends[1] > 0 ? 1 : -1;
   double x, y;
   if (!is_wanted(&s->event[part->event], direction)) return RATTLE_OK;
   const rattle_status status = (rattle_status)rattle__find_zero(at_fraction, part, ends, &x, &y);
-  rattle__change jump; /* over 0, with momenta, is an event; a pole is not a zero */
-  const int jumps = rattle__switches_change(s->integrator, 0, &jump);
-  if (status || (!jumps && fabs(y) > fmax(fabs(ends[0]), fabs(ends[1])))) return status;
+  if (status) return status;
   const double theta = part->from + x * (part->to - part->from);
-  const rattle__found_event new = {.event = part->event,
-                                   .direction = direction,
-                                   .fraction = theta,
-                                   .time = s->t[0] + theta * part->h};
+  rattle__found_event new = {.event = part->event,
+                             .direction = direction,
+                             .fraction = theta,
+                             .time = s->t[0] + theta * part->h};
+  rattle__change change;
+  if (change_at(s, theta, &change)) {
+    new.fraction = change.fraction, new.time = change.time, new.work = change.work;
+    return add(s, &new, change.z, error);
+  }
+  if (fabs(y) > fmax(fabs(ends[0]), fabs(ends[1]))) return RATTLE_OK; /* a pole is not a zero */
   return add(s, &new, s->try, error);
 }
 
