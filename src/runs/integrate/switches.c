@@ -57,8 +57,10 @@ static double time_of(const rattle__switches *s) {
 
 /* The rest of the step, and conditions there. */
 static rattle_status go_to_end(rattle__switches *s, rattle_error *error) {
-  const rattle_status status = piece(s, time_of(s), (1 - s->a) * s->h, s->zb, s->memory_b, error);
-  return status ? status : rattle__switches_conditions(s, s->zb, s->cb, error);
+  rattle_status status = piece(s, time_of(s), (1 - s->a) * s->h, s->zb, s->memory_b, error);
+  if (!status) status = rattle__switches_conditions(s, s->zb, s->cb, error);
+  if (!status) rattle__switches_slopes(s, s->zb, s->sb);
+  return status;
 }
 
 /* --- where a condition rises through 0 -------------------------------------------------------- */
@@ -71,6 +73,7 @@ static int condition_of(const rattle__switches *s, int i, const double *z) {
 typedef struct crossing {
   rattle__switches *s;
   int condition, deflated;
+  double sign, to; /* the condition times sign, up to that part of the piece */
   rattle_error *error;
 } crossing;
 
@@ -78,9 +81,9 @@ static int at_part(void *self, double x, double *y) {
   const crossing *f = self;
   rattle__switches *s = f->s;
   rattle_status status =
-      piece(s, time_of(s), x * (1 - s->a) * s->h, s->try, s->memory_try, f->error);
+      piece(s, time_of(s), x * f->to * (1 - s->a) * s->h, s->try, s->memory_try, f->error);
   if (!status) status = rattle__switches_conditions(s, s->try, s->values, f->error);
-  *y = s->values[f->condition];
+  *y = f->sign * s->values[f->condition];
   if (f->deflated) *y /= x;
   return (int)status;
 }
@@ -96,13 +99,38 @@ static int is_at_zero(const rattle__switches *s, int i, int k) {
   return fabs(s->ca[k]) <= s->bound[k];
 }
 
+/* True if the condition is below 0 at both ends of a piece of that length, and the tangents there
+ * intersect above 0. */
+static int dips(const rattle__switches *s, int k, double length) {
+  const double e0 = -s->ca[k], e1 = -s->cb[k], fall = -s->sa[k] * length, rise = -s->sb[k] * length;
+  return e0 > 0 && e1 > 0 && fall < 0 && rise > 0 &&
+         e0 + fall * (e1 - rise - e0) / (fall - rise) <= 0;
+}
+
+/* The first of two changes of sign in a piece at whose ends it is below 0. */
+static rattle_status seek_pair(crossing *f, double *x, rattle_error *error) {
+  rattle__switches *s = f->s;
+  const double c0 = s->ca[f->condition], c1 = s->cb[f->condition];
+  double y, top;
+  (void)error;
+  f->sign = -1;
+  rattle_status status =
+      (rattle_status)rattle__find_dip(at_part, f, (double[]){-c0, -c1}, &top, &y);
+  if (status || !(y < 0)) return status;
+  f->sign = 1, f->to = top;
+  status = (rattle_status)rattle__find_zero(at_part, f, (double[]){c0, -y}, x, &y);
+  *x *= top;
+  return status;
+}
+
 /* *x: the part of the piece after which the condition of switch i rises through 0; 2: it does
  * not. */
 static rattle_status seek(rattle__switches *s, int i, double *x, rattle_error *error) {
   const int k = condition_of(s, i, s->za), leaves = is_at_zero(s, i, k);
-  crossing f = {.s = s, .condition = k, .deflated = leaves, .error = error};
+  crossing f = {.s = s, .condition = k, .deflated = leaves, .sign = 1, .to = 1, .error = error};
   double ends[2] = {s->ca[k], s->cb[k]}, y;
   *x = 2;
+  if (!leaves && dips(s, k, (1 - s->a) * s->h)) return seek_pair(&f, x, error);
   if (leaves ? !(ends[1] > s->bound[k]) : !(ends[0] < 0 && ends[1] >= 0)) return RATTLE_OK;
   if (leaves) ends[0] = -ends[1];
   if (ends[1] == 0) {
@@ -195,6 +223,7 @@ static rattle_status change_and_go_on(rattle__switches *s, const rattle_integrat
   rattle_status status = change(s, whole, i, error);
   if (!status) status = note_released(s, whole, i, error);
   if (!status) status = rattle__switches_conditions(s, s->za, s->ca, error);
+  if (!status) rattle__switches_slopes(s, s->za, s->sa);
   return status ? status : go_to_end(s, error);
 }
 
@@ -270,8 +299,8 @@ static void put(const rattle_integrator *whole, int n, const double *z, const do
   if (whole->ledger) to[n] = 0, to[whole->pairs + n] = *whole->work_done;
 }
 
-static rattle_status leave(rattle_integrator *whole, const rattle_state *state, long long step,
-                           rattle_error *error) {
+rattle_status rattle__switches_leave(rattle_integrator *whole, const rattle_state *state,
+                                     long long step, rattle_error *error) {
   rattle__switches *s = (rattle__switches *)whole->switching;
   rattle_status status = RATTLE_OK;
   s->t = rattle__time_after(whole, state, step);
@@ -294,18 +323,39 @@ static int is_calm(const rattle__switches *s) {
     const int k = condition_of(s, i, s->z0);
     const double c0 = s->ca[k], c1 = s->cb[k];
     if (!(c0 < 0 && c1 < 0) && (guards(s, i, k) || !(c0 > 0 && c1 > 0))) return 0;
+    if (dips(s, k, s->h)) return 0;
   }
   return 1;
 }
 
-static rattle_status act(rattle_integrator *whole, const rattle_state *state, int *changed,
-                         rattle_error *error) {
+/* Conditions and their derivatives at z0, which may be the end of the last step. */
+static rattle_status look_at_start(rattle__switches *s, rattle_error *error) {
+  const size_t all = 2 * (size_t)s->count * sizeof(double);
+  if (s->seen && !memcmp(s->zc, s->z0, 2 * (size_t)s->n * sizeof *s->zc)) {
+    memcpy(s->ca, s->cc, all);
+    memcpy(s->sa, s->sc, all);
+    return RATTLE_OK;
+  }
+  const rattle_status status = rattle__switches_conditions(s, s->z0, s->ca, error);
+  if (!status) rattle__switches_slopes(s, s->z0, s->sa);
+  return status;
+}
+
+rattle_status rattle__switches_act(rattle_integrator *whole, const rattle_state *state,
+                                   int *changed, rattle_error *error) {
   rattle__switches *s = (rattle__switches *)whole->switching;
   (void)state;
   take(s, whole, s->zb);
-  rattle_status status = rattle__switches_conditions(s, s->z0, s->ca, error);
+  rattle_status status = look_at_start(s, error);
   if (!status) status = rattle__switches_conditions(s, s->zb, s->cb, error);
-  if (!status && is_calm(s)) return RATTLE_OK;
+  if (!status) rattle__switches_slopes(s, s->zb, s->sb);
+  if (!status && is_calm(s)) {
+    memcpy(s->zc, s->zb, 2 * (size_t)s->n * sizeof *s->zc);
+    memcpy(s->cc, s->cb, 2 * (size_t)s->count * sizeof *s->cc);
+    memcpy(s->sc, s->sb, 2 * (size_t)s->count * sizeof *s->sc);
+    s->seen = 1;
+    return RATTLE_OK;
+  }
   for (int k = 0; k < 2 * s->n; k++)
     s->reach[k] = DBL_EPSILON * fmax(fabs(s->z0[k]), fabs(s->zb[k]));
   memcpy(s->za, s->z0, 2 * (size_t)s->n * sizeof *s->za);
@@ -331,100 +381,4 @@ int rattle__switches_change(const rattle_integrator *integrator, int i, rattle__
   if (!s || i >= s->changes) return 0;
   *change = s->change[i];
   return 1;
-}
-
-/* --- making ----------------------------------------------------------------------------------- */
-
-static void destroy(struct rattle__switching *self) {
-  rattle__switches *s = (rattle__switches *)self;
-  rattle_integrator_destroy(&s->part);
-  rattle__probe_destroy(&s->probe);
-  free(s->z0), free(s->row), free(s->first_row), free(s->fired), free(s->was_on), free(s->room);
-  free(s->change), free(s->points);
-  free(s);
-}
-
-static rattle_status unsuitable(const rattle_integrator *whole, const char *what,
-                                rattle_error *error) {
-  const char *text = rattle_method_text(whole->method);
-  return rattle__fail(error, RATTLE_UNSUITABLE, text,
-                      "%s %s, and the model has constraints that begin and end (switch): use %s",
-                      text, what, rattle_default_method(whole->problem));
-}
-
-static rattle_status check(const rattle_integrator *whole, rattle_error *error) {
-  const rattle__node *root = rattle__method_root(whole->method);
-  if (whole->map->late) return unsuitable(whole, "chooses its own times", error);
-  if (whole->map->shows) return unsuitable(whole, "steps with other variables than (q, p)", error);
-  if (root->quad || root->compensated)
-    return unsuitable(whole, "keeps digits beyond a double, which a change would lose", error);
-  if (whole->bath) return unsuitable(whole, "has a heat bath", error);
-  if (whole->problem->velocity)
-    return rattle__fail(error, RATTLE_UNSUITABLE, "switch",
-                        "a model with constraints on velocities cannot have a switch: give a "
-                        "constraint on coordinates, with hold = true where their values are open");
-  if (!(whole->problem->flags & RATTLE_HOLONOMIC))
-    return rattle__fail(error, RATTLE_UNSUITABLE, "switch",
-                        "a model with constraints on momenta cannot have a switch");
-  return RATTLE_OK;
-}
-
-/* Rows of each switch in the problem. */
-static rattle_status find_rows(rattle__switches *s, rattle_error *error) {
-  int rows = 0;
-  for (int i = 0; i < s->count; i++) rows += s->model->change[i].rows;
-  s->row = malloc((size_t)rows * sizeof *s->row);
-  s->first_row = malloc(((size_t)s->count + 1) * sizeof *s->first_row);
-  if (!s->row || !s->first_row) return rattle__no_memory(error);
-  rows = 0;
-  for (int i = 0; i < s->count; i++) {
-    s->first_row[i] = rows;
-    for (int r = 0; r < s->model->change[i].rows; r++) {
-      const char *name = s->model->change[i].constraint[r];
-      s->row[rows++] = rattle__model_find_constraint(s->model, name);
-      if (s->row[rows - 1] < 0)
-        return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                            "the constraint \"%s\" of a switch was left out, since it follows from "
-                            "others or determines a part without mass: give the switch another one",
-                            name);
-    }
-  }
-  s->first_row[s->count] = rows;
-  return RATTLE_OK;
-}
-
-static rattle_status make_room(rattle__switches *s, rattle_error *error) {
-  const rattle__function *f = s->problem->conditions;
-  const size_t nz = 2 * (size_t)s->n, extra = (size_t)s->extra, c = 2 * (size_t)s->count,
-               m = (size_t)s->m, cited = nz + (size_t)s->problem->cited, wide = nz > m ? nz : m;
-  const rattle__array arrays[] = {
-      {&s->z0, nz},    {&s->memory0, extra},  {&s->za, nz},     {&s->memory, extra},
-      {&s->zb, nz},    {&s->memory_b, extra}, {&s->try, nz},    {&s->memory_try, extra},
-      {&s->ca, c},     {&s->cb, c},           {&s->values, c},  {&s->reach, cited},
-      {&s->bound, c},  {&s->cited, cited},    {&s->zdot, wide}, {&s->psi, m},
-      {&s->target, m}, {&s->lambda, m},       {&s->before, nz}, {&s->work, f->work}};
-  if (!RATTLE__BLOCK(arrays)) return rattle__no_memory(error);
-  s->fired = calloc((size_t)s->count, sizeof *s->fired);
-  s->was_on = calloc((size_t)s->count, sizeof *s->was_on);
-  s->room = malloc(rattle__round_off_room(f) + 1);
-  return s->fired && s->was_on && s->room ? RATTLE_OK : rattle__no_memory(error);
-}
-
-rattle_status rattle__switches_attach(rattle_integrator *whole, rattle_error *error) {
-  rattle_status status = check(whole, error);
-  if (status) return status;
-  rattle__switches *s = calloc(1, sizeof *s);
-  if (!s) return rattle__no_memory(error);
-  *s = (rattle__switches){.of = {leave, act, destroy},
-                          .problem = whole->problem,
-                          .model = whole->problem->model,
-                          .n = whole->n,
-                          .m = whole->problem->m,
-                          .extra = whole->extra,
-                          .count = whole->problem->model->changes};
-  whole->switching = &s->of;
-  status = find_rows(s, error);
-  if (!status) status = make_room(s, error);
-  return status ? status
-                : rattle__probe_create(&s->probe, s->problem, RATTLE__PROBE_MULTIPLIERS, error);
 }

@@ -56,24 +56,33 @@ rattle_status rattle__switches_round_off(rattle__switches *s, const double *z,
   return RATTLE_OK;
 }
 
-static rattle_status find_slope(rattle__switches *s, const double *z, int k, double *slope,
-                                rattle_error *error) {
+/* Without the sign of a side; in s->slope. */
+static rattle_status find_slopes(rattle__switches *s, const double *z, rattle_error *error) {
   const double part = 0x1p-12 * s->h;
   rattle__probe_place(s->probe, z, z + s->n);
   rattle_status status = rattle__probe_velocity(s->probe, s->zdot, error);
   for (int e = 0; e < 2 * s->n && !status; e++) s->before[e] = z[e] + part * s->zdot[e];
-  if (!status) status = evaluate(s, s->before, s->values, error);
-  const double right = s->values[k];
+  if (!status) status = evaluate(s, s->before, s->slope, error);
   for (int e = 0; e < 2 * s->n && !status; e++) s->before[e] = z[e] - part * s->zdot[e];
   if (!status) status = evaluate(s, s->before, s->values, error);
-  *slope = (right - s->values[k]) / (2 * part);
+  for (int k = 0; k < 2 * s->count; k++) s->slope[k] = (s->slope[k] - s->values[k]) / (2 * part);
   return status;
+}
+
+void rattle__switches_slopes(rattle__switches *s, const double *z, double *slope) {
+  const int failed = find_slopes(s, z, NULL) != RATTLE_OK;
+  for (int k = 0; k < 2 * s->count; k++) {
+    const int side = s->model->change[k / 2].side;
+    slope[k] = failed ? (double)NAN : s->slope[k];
+    if (!(k % 2) && side >= 0) slope[k] *= -z[side];
+  }
 }
 
 rattle_status rattle__switches_slope(rattle__switches *s, const double *z, int k, double *slope,
                                      rattle_error *error) {
   const int side = s->model->change[k / 2].side;
-  const rattle_status status = find_slope(s, z, k, slope, error);
+  const rattle_status status = find_slopes(s, z, error);
+  *slope = s->slope[k];
   if (!(k % 2) && side >= 0) *slope *= -z[side];
   return status;
 }
@@ -89,7 +98,10 @@ rattle_status rattle__switch_side(rattle__switches *s, int i, int moves, double 
     way = s->values[2 * i];
   }
   z[side] = 0;
-  if (!status && way == 0) status = find_slope(s, z, 2 * i, &way, error);
+  if (!status && way == 0) {
+    status = find_slopes(s, z, error);
+    way = s->slope[2 * i];
+  }
   z[side] = way > 0 ? 1 : way < 0 ? -1 : 0;
   return status;
 }

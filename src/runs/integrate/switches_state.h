@@ -18,7 +18,11 @@ typedef struct rattle__switches {
   double t, h;          /* of the step */
   double a;             /* the piece begins after this part of the step */
   double *z0, *memory0, *za, *memory, *zb, *memory_b, *try, *memory_try; /* [2n], [extra] */
-  double *ca, *cb, *values;                                              /* [2 count] */
+  double *sa, *sb; /* derivatives of conditions by time at za and zb [2 count], NaN: not known */
+  int seen;
+  double *zc, *cc,
+      *sc; /* where seen: the end of the last step without changes, with those numbers */
+  double *ca, *cb, *values, *slope; /* [2 count] */
   double *reach, *bound; /* round-off of the point [2n + cited], of conditions [2 count] */
   double *cited, *zdot, *psi, *target, *lambda, *before, *work;
   int *fired, *was_on; /* at the time of a; before a change */
@@ -39,7 +43,8 @@ rattle_status rattle__switches_conditions(rattle__switches *s, const double *z, 
                                           rattle_error *error);
 /* Bounds on their round-off at z, into s->bound. */
 rattle_status rattle__switches_round_off(rattle__switches *s, const double *z, rattle_error *error);
-/* Derivative of condition k along the motion from z, by time. */
+/* Derivatives of all conditions along the motion from z, by time [2 count]; of condition k. */
+void rattle__switches_slopes(rattle__switches *s, const double *z, double *slope);
 rattle_status rattle__switches_slope(rattle__switches *s, const double *z, int k, double *slope,
                                      rattle_error *error);
 static inline int rattle__switch_is_on(const rattle__switches *s, int i, const double *z) {
@@ -54,6 +59,11 @@ void rattle__switch_set(const rattle__switches *s, int i, int on, double *z);
 /* impulse.c: switch i begins at z: constraints that are on, and momenta. */
 rattle_status rattle__switch_begin(rattle__switches *s, int i, double *z, rattle__impact *impact,
                                    rattle_error *error);
+/* switches.c: as rattle__switching has them. */
+rattle_status rattle__switches_leave(rattle_integrator *whole, const rattle_state *state,
+                                     long long step, rattle_error *error);
+rattle_status rattle__switches_act(rattle_integrator *whole, const rattle_state *state,
+                                   int *changed, rattle_error *error);
 /* H at z. */
 rattle_status rattle__switches_energy(rattle__switches *s, const double *z, double *H,
                                       rattle_error *error);
