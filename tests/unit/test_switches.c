@@ -342,6 +342,34 @@ static void test_at_one_time(void **unused) {
   unmake(&m);
 }
 
+/* A mass 2 that falls on a rope over a pulley lifts a mass 1 from its floor, which would pull in the
+ * impact: both go on with 2/3 of the speed, at the rest of g/3. */
+static void test_lifted(void **unused) {
+  (void)unused;
+  told *t = malloc(sizeof *t);
+  assert_non_null(t);
+  made m = make("local x, px = pair('x')\nlocal y, py = pair('y')\nmass { x = 1, y = 2 }\n"
+                "potential(9.81*(x + 2*y))\nstart { y = 1.5 }\nconstrain('floor', x)\n"
+                "constrain('rope', x + y - 1)\n"
+                "one_sided { constraint = 'floor', active = true }\n"
+                "one_sided { constraint = 'rope' }\n",
+                "rattle(verlet)", 0.01, 0);
+  run(&m, 40, t);
+  const double v = sqrt(G), rest = 0.4 - v / G;
+  assert_int_equal(t->count, 2);
+  for (int i = 0; i < 2; i++) {
+    const int rope = !strcmp(t->is[i].name, "rope");
+    assert_int_equal(t->is[i].direction, rope ? 1 : -1);
+    near(t->is[i].time, v / G, 1e-14);
+    near(t->is[i].p[0], 2 * v / 3, 1e-13), near(t->is[i].p[1], -4 * v / 3, 1e-13);
+    near(t->is[i].work, -v * v / 3, 1e-13);
+  }
+  near(m.state.p[0], 2 * v / 3 + G / 3 * rest, 1e-13);
+  near(m.state.q[0], 2 * v / 3 * rest + G / 6 * rest * rest, 1e-13);
+  unmake(&m);
+  free(t);
+}
+
 /* A ball that begins on the floor: at rest it stays, thrown it flies, and lower it is refused. */
 static void test_on_the_floor(void **unused) {
   (void)unused;
@@ -519,6 +547,27 @@ static void test_unsuitable(void **unused) {
   unmake(&m);
 }
 
+/* A block with the push -20 and friction 12 turns where it cannot be held: from (20 + 12)/4 to
+ * (20 - 12)/4. */
+static void test_block_turns(void **unused) {
+  (void)unused;
+  told *t = malloc(sizeof *t);
+  assert_non_null(t);
+  made m = make("local x, px = pair('x')\nmass { x = 4 }\npotential(20*x)\nstart { px = 8 }\n"
+                "constrain('floor', x)\n"
+                "local floor = switch { constraint = 'floor', begins = px, either = true,\n"
+                "  hold = true, ends = lambda('floor')^2 - 12^2 }\n"
+                "force { x = -(1 - floor.on)*12*floor.side }\n",
+                "rattle(midpoint)", 0.03, 0);
+  const rattle_summary s = run(&m, 30, t);
+  assert_int_equal(t->count, 0); /* nothing begins */
+  near(m.state.p[0], -8 * 0.65, 1e-13), near(m.state.q[0], 0.25 - 0.65 * 0.65, 1e-14);
+  near(m.state.q[place(&m, "floor.side")], -1, 0);
+  near(s.energy_max_error, 0, 1e-13);
+  unmake(&m);
+  free(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_at_one_time),   cmocka_unit_test(test_on_the_floor),
@@ -528,7 +577,8 @@ int main(void) {
       cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_rope),
       cmocka_unit_test(test_cut),           cmocka_unit_test(test_leaves_a_ball),
       cmocka_unit_test(test_docking),       cmocka_unit_test(test_belt),
-      cmocka_unit_test(test_block_stops),   cmocka_unit_test(test_clutch),
+      cmocka_unit_test(test_block_stops),   cmocka_unit_test(test_lifted),
+      cmocka_unit_test(test_block_turns),   cmocka_unit_test(test_clutch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
