@@ -19,7 +19,7 @@
 #include "rattle/rattle.h"
 #include "ground/support/error.h"
 
-enum { MOST_2N = 8 };
+enum { MOST_2N = 20 };
 
 /* Results of a task, so that two runs of it can be compared. */
 typedef struct digest {
@@ -476,6 +476,35 @@ static rattle_status controllers(digest *d, rattle_error *error) {
   return closed(&o, status);
 }
 
+/* A one-sided constraint that bounces and friction that sticks, in one step. */
+static rattle_status switches(digest *d, rattle_error *error) {
+  static const char text[] =
+      "local x, px = pair('x') local y, py = pair('y')\n"
+      "mass { x = 1, y = 1 }\n"
+      "potential(10*y)\n"
+      "start { y = 0.04, px = 0.12 }\n"
+      "constrain('floor', y)\n"
+      "one_sided { constraint = 'floor', restitution = 0.5 }\n"
+      "constrain('slide', x)\n"
+      "local s = switch { constraint = 'slide', hold = true, begins = px, either = true,\n"
+      "ends = lambda('slide')^2 - 4 }\n"
+      "force { x = -(1 - s.on)*2*s.side }\n";
+  opened o;
+  rattle_integrator *integrator = NULL;
+  rattle_status status = open_text(&o, text, error);
+  if (!status) status = rattle_integrator_create(&integrator, o.problem, "rattle(midpoint)", error);
+  rattle_state state = {.struct_size = sizeof state, .q = o.z, .p = o.z + o.n, .h = 0.1};
+  for (int k = 0; k < 2 && !status; k++) {
+    double before[MOST_2N];
+    memcpy(before, o.z, sizeof before);
+    status = rattle_integrator_step(integrator, &state, 1, error);
+    if (status) assert_memory_equal(o.z, before, sizeof before);
+  }
+  add(d, o.z, sizeof o.z);
+  rattle_integrator_destroy(&integrator);
+  return closed(&o, status);
+}
+
 /* --- the loop --- */
 
 /* Removes what the task has made; anything else that is left is a temporary file that was
@@ -567,6 +596,7 @@ TASK(a_trajectory, 100)
 TASK(a_study, 80)
 TASK(a_fit, 500)
 TASK(controllers, 150)
+TASK(switches, 150)
 
 static int begin(void **state) {
   (void)state;
@@ -596,6 +626,7 @@ int main(void) {
                                      cmocka_unit_test(test_a_trajectory),
                                      cmocka_unit_test(test_a_study),
                                      cmocka_unit_test(test_a_fit),
-                                     cmocka_unit_test(test_controllers)};
+                                     cmocka_unit_test(test_controllers),
+                                     cmocka_unit_test(test_switches)};
   return cmocka_run_group_tests(tests, begin, end);
 }

@@ -269,11 +269,12 @@ static rattle_status next_step(rattle_integrator *s, const rattle_state *state, 
   int changed = 0;
   rattle_status status = s->switching ? s->switching->leave(s, state, step, error) : RATTLE_OK;
   if (!status) status = one_step(s, state, step, energy, error);
+  if (status && s->switching) s->switching->back(s);
   if (status || !s->switching) return status;
   status = s->switching->act(s, state, &changed, error);
   if (!status && changed && energy) status = look(s, state->h, s->z[s->now], energy, error);
   status = rattle__answers_end(&s->answers, status, error);
-  if (status) s->context.counts.steps--;
+  if (status) s->context.counts.steps--, s->switching->back(s);
   return status;
 }
 

@@ -17,6 +17,8 @@ struct rattle__switching {
    * failure leaves the point that was noted */
   rattle_status (*act)(rattle_integrator *s, const rattle_state *state, int *changed,
                        rattle_error *error);
+  /* the step has failed: z[now] is as it was before `leave` */
+  void (*back)(rattle_integrator *s);
   void (*destroy)(struct rattle__switching *self);
 };
 

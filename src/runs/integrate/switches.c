@@ -310,11 +310,18 @@ rattle_status rattle__switches_leave(rattle_integrator *whole, const rattle_stat
   rattle_integrator_get_extra(whole, s->memory0);
   for (int i = 0; i < s->count && !status; i++) {
     const int side = s->model->change[i].side;
-    if (side < 0 || s->z0[side] != 0) continue;
+    s->unset[i] = side >= 0 && s->z0[side] == 0;
+    if (!s->unset[i]) continue;
     status = rattle__switch_side(s, i, 1, s->z0, error);
     whole->z[whole->now][side] = s->z0[side];
   }
   return status;
+}
+
+void rattle__switches_back(rattle_integrator *whole) {
+  const rattle__switches *s = (const rattle__switches *)whole->switching;
+  for (int i = 0; i < s->count; i++)
+    if (s->unset[i]) whole->z[whole->now][s->model->change[i].side] = 0;
 }
 
 /* True if nothing can change in a step between whose ends conditions are clear of 0. */

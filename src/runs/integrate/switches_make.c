@@ -10,7 +10,8 @@ static void destroy(struct rattle__switching *self) {
   rattle__switches *s = (rattle__switches *)self;
   rattle_integrator_destroy(&s->part);
   rattle__probe_destroy(&s->probe);
-  free(s->z0), free(s->row), free(s->first_row), free(s->fired), free(s->was_on), free(s->room);
+  free(s->z0), free(s->row), free(s->first_row), free(s->fired), free(s->was_on), free(s->unset),
+      free(s->room);
   free(s->change), free(s->points);
   free(s);
 }
@@ -79,8 +80,9 @@ static rattle_status make_room(rattle__switches *s, rattle_error *error) {
   if (!RATTLE__BLOCK(arrays)) return rattle__no_memory(error);
   s->fired = calloc((size_t)s->count, sizeof *s->fired);
   s->was_on = calloc((size_t)s->count, sizeof *s->was_on);
+  s->unset = calloc((size_t)s->count, sizeof *s->unset);
   s->room = malloc(rattle__round_off_room(f) + 1);
-  return s->fired && s->was_on && s->room ? RATTLE_OK : rattle__no_memory(error);
+  return s->fired && s->was_on && s->unset && s->room ? RATTLE_OK : rattle__no_memory(error);
 }
 
 rattle_status rattle__switches_attach(rattle_integrator *whole, rattle_error *error) {
@@ -88,13 +90,14 @@ rattle_status rattle__switches_attach(rattle_integrator *whole, rattle_error *er
   if (status) return status;
   rattle__switches *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (rattle__switches){.of = {rattle__switches_leave, rattle__switches_act, destroy},
-                          .problem = whole->problem,
-                          .model = whole->problem->model,
-                          .n = whole->n,
-                          .m = whole->problem->m,
-                          .extra = whole->extra,
-                          .count = whole->problem->model->changes};
+  *s = (rattle__switches){
+      .of = {rattle__switches_leave, rattle__switches_act, rattle__switches_back, destroy},
+      .problem = whole->problem,
+      .model = whole->problem->model,
+      .n = whole->n,
+      .m = whole->problem->m,
+      .extra = whole->extra,
+      .count = whole->problem->model->changes};
   whole->switching = &s->of;
   status = find_rows(s, error);
   if (!status) status = make_room(s, error);

@@ -25,7 +25,7 @@ typedef struct rattle__switches {
   double *ca, *cb, *values, *slope; /* [2 count] */
   double *reach, *bound; /* round-off of the point [2n + cited], of conditions [2 count] */
   double *cited, *zdot, *psi, *target, *lambda, *before, *work;
-  int *fired, *was_on; /* at the time of a; before a change */
+  int *fired, *was_on, *unset; /* at the time of a; before a change; sides, before the step */
   void *room;
   rattle__change *change;
   double *points;                     /* of changes, [2n] each */
@@ -64,6 +64,7 @@ rattle_status rattle__switches_leave(rattle_integrator *whole, const rattle_stat
                                      long long step, rattle_error *error);
 rattle_status rattle__switches_act(rattle_integrator *whole, const rattle_state *state,
                                    int *changed, rattle_error *error);
+void rattle__switches_back(rattle_integrator *whole);
 /* H at z. */
 rattle_status rattle__switches_energy(rattle__switches *s, const double *z, double *H,
                                       rattle_error *error);
