@@ -18,6 +18,7 @@
 #include "maps/natural/fused/natural_small.h"
 #include "attacks.h"
 
+enum { AXES = 4 };
 static int attacks = 40; /* starts of each kind */
 
 typedef struct scene {
@@ -221,6 +222,24 @@ static void four_bar(quadrics *k, double gap) {
   for (int c = 0; c < 4; c++) k->p[c] = normal();
 }
 
+/* Two orthonormal axes, each with a mass of its own: N is constant. */
+static void two_axes(quadrics *k) {
+  *k = (quadrics){.n = 6, .m = 3, .h = pow(10, 0.5 - 2 * uniform())};
+  const double light[2] = {exp(normal()), exp(normal())};
+  for (int a = 0; a < 6; a++) {
+    k->q[a] = normal(), k->p[a] = normal() / light[a / 3];
+    k->w[a] = light[a / 3], k->weight[a] = 0.3 * normal();
+    k->S[a / 3][a][a] = 2, k->S[2][a][(a + 3) % 6] = 1;
+  }
+  real along = 0, square = 0, other = 0;
+  for (int a = 0; a < 3; a++) square += k->q[a] * k->q[a];
+  for (int a = 0; a < 3; a++) k->q[a] /= sqrtl((long double)square);
+  for (int a = 0; a < 3; a++) along += k->q[a] * k->q[3 + a];
+  for (int a = 0; a < 3; a++) k->q[3 + a] -= along * k->q[a];
+  for (int a = 0; a < 3; a++) other += k->q[3 + a] * k->q[3 + a];
+  for (int a = 0; a < 3; a++) k->q[3 + a] /= sqrtl((long double)other);
+}
+
 static void attack(const char *name, int kind, double size, tally *all) {
   tally t = {0};
   /* one in thirty of these is a step that only the proof does not refuse */
@@ -234,6 +253,8 @@ static void attack(const char *name, int kind, double size, tally *all) {
       cylinders(&k, size);
     else if (kind == 0)
       four_bar(&k, size);
+    else if (kind == AXES)
+      two_axes(&k);
     else
       random_quadrics(&k, 2 * kind, kind, size);
     for (int a = 0; a < k.n; a++) k.q[a] = (double)k.q[a], k.p[a] = (double)k.p[a];
@@ -272,6 +293,7 @@ static void test_attacks(void **state) {
             {"normals 1e-2 apart", 2, 1e-2},
             {"normals 1e-4 apart", 2, 1e-4},
             {"three quadrics", 3, 1},
+            {"two axes", AXES, 1},
             {"cylinders, gap 1e-1", -1, 1e-1},
             {"cylinders, gap 1e-3", -1, 1e-3},
             {"cylinders, gap 1e-6", -1, 1e-6},

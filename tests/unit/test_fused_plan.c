@@ -100,6 +100,52 @@ static void test_values(void **state) {
   }
 }
 
+/* Axes, two rods that share no end: N is constant, its inverse that of N at the start. Rods that
+ * share one, axes of other lengths in other directions: it is not. */
+static void test_constant_N(void **state) {
+  static const struct {
+    const char *text, *start;
+    int holds, inverse;
+  } by[] = {
+      {"for i = 1, 3 do for j = 1, i do constrain(i .. j, q[i]*q[j] + q[3 + i]*q[3 + j] + q[6 "
+       "+ i]*q[6 + j] - (i == j and 1 or 0)) end end",
+       "1, 0, 0, 0, 1, 0, 0, 0, 1", 1, 6},
+      {"constrain('a', (q[1] - q[2])^2 + (q[4] - q[5])^2 - 1)\n"
+       "constrain('b', (q[7] - q[8])^2 - 4)\nconstrain('c', q[9] - 1)",
+       "1, 0, 0, 0, 0, 0, 2, 0, 1", 1, 3},
+      {"constrain('a', (q[1] - q[2])^2 + (q[4] - q[5])^2 - 1)\n"
+       "constrain('b', (q[2] - q[3])^2 + (q[5] - q[6])^2 - 4)\nconstrain('c', q[9] - 1)",
+       "1, 0, 2, 0, 0, 0, 0, 0, 1", 0, 0},
+      {"constrain('a', q[1]^2 + 2*q[4]^2 - 1)\nconstrain('b', q[3])\nconstrain('c', q[5])",
+       "1, 0, 0, 0, 0, 0, 0, 0, 0", 0, 0}};
+  (void)state;
+  for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
+    rattle__arena arena = {0};
+    run r = {0};
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "local q, p = pairs_of('q', 9)\nlocal T = 0\nfor i = 1, 9 do T = T + p[i]^2/(2 + 2*((i "
+        "- 1) %% 3)) end\nhamiltonian(T + q[9])\n%s\nfor i, x in ipairs({%s}) do start { "
+        "[q[i]] = x } end",
+        by[k].text, by[k].start);
+    begin(&r, text, "", "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, 0.01);
+    const rattle__fused_plan *plan = rattle__fused_plan_create(r.problem, &arena);
+    assert_non_null(plan);
+    if (plan->constant.holds != by[k].holds || plan->constant.inverse.count != by[k].inverse)
+      fail_msg("problem %zu: %d, %d places of the inverse", k, plan->constant.holds,
+               plan->constant.inverse.count);
+    /* axes: |G_jk|^2 = 1/m_j + 1/m_k, four times 1/m_j for j = k */
+    for (int t = 0, i = 1; i <= 3 && k == 0; i++)
+      for (int j = 1; j <= i; j++, t++) {
+        const double N = i == j ? 4.0 / i : 1.0 / i + 1.0 / j;
+        assert_true(fabs(plan->constant.inverse.term[t].by * N - 1) < 1e-14);
+      }
+    rattle__arena_release(&arena);
+    end(&r);
+  }
+}
+
 /* One correction a step, and g at both ends of it, for short steps and longer ones, but for some
  * that end above their round-off. */
 static void test_corrections(void **state) {
@@ -121,7 +167,8 @@ static void test_corrections(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_terms), cmocka_unit_test(test_values),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_constant_N),
+                                     cmocka_unit_test(test_terms), cmocka_unit_test(test_values),
                                      cmocka_unit_test(test_corrections)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,16 @@ static const char *const three_rods =
     "1)\n"
     "constrain('three', (x[3] - x[2])^2 + (y[3] - y[2])^2 - 1)\n"
     "start { ['x[1]'] = l, ['x[2]'] = l + 1, ['x[3]'] = l + 2, ['py[1]'] = 1, ['py[2]'] = 2 }\n";
+/* N is constant: two axes */
+static const char *const axes =
+    "local m, l = parameter('m', 1.5), parameter('l', 1)\nlocal a, pa = pairs_of('a', 3)\nlocal b, "
+    "pb = pairs_of('b', 3)\n"
+    "hamiltonian((pa[1]^2 + pa[2]^2 + pa[3]^2)/2*m^2 + (pb[1]^2 + pb[2]^2 + pb[3]^2)/2/m + m*a[1] "
+    "+ "
+    "b[2]^3 + a[3]*b[1])\n"
+    "constrain('one', a[1]^2 + a[2]^2 + a[3]^2 - l^2)\nconstrain('two', b[1]^2 + b[2]^2 + b[3]^2 - "
+    "1)\nconstrain('three', a[1]*b[1] + a[2]*b[2] + a[3]*b[3])\n"
+    "start { ['a[1]'] = l, ['b[2]'] = 1, ['pa[3]'] = 1, ['pb[1]'] = 2 }\n";
 static const char *const tube = "local r, m = parameter('r', 0.5), parameter('m', 1)\nlocal x, px "
                                 "= pair('x')\nlocal y, py = pair('y')\nlocal z, pz = "
                                 "pair('z')\n"
@@ -496,11 +506,8 @@ static void same_bits_of_parameters(void **state) {
   (void)state;
   static const struct {
     const char *text, *name[2];
-  } models[] = {{swung, {"gravity", "k"}},
-                {weighed, {"m", "l"}},
-                {stretched, {"a", "b"}},
-                {tube, {"r", "m"}},
-                {three_rods, {"m", "l"}}};
+  } models[] = {{swung, {"gravity", "k"}}, {weighed, {"m", "l"}},    {stretched, {"a", "b"}},
+                {tube, {"r", "m"}},        {three_rods, {"m", "l"}}, {axes, {"m", "l"}}};
   static const char *const methods[] = {"rattle(verlet)", "suzuki4(rattle(verlet))",
                                         "shake(verlet)"};
   static kept alone, together;

@@ -143,7 +143,12 @@ KERNEL_INLINE MASK KERNEL_NAME(masked_iteration)(rattle__fused *k, REAL h, REAL 
                                                  const REAL *A0, const REAL *restrict z0,
                                                  REAL *restrict z1, REAL *A1) {
   REAL s[MULTIPLIERS], *restrict p = z1 + N;
-  MASK good = KERNEL_NAME(shake_in_lanes)(k, h, z0, s, z1);
+  MASK good = NOT(ALL);
+  if (CONSTANT_N && PROVED) {
+    if (!PROJECT) KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
+    good = KERNEL_NAME(shake_by_N)(k, h, z0, s, z1);
+  }
+  if (!ANY(good)) good = KERNEL_NAME(shake_in_lanes)(k, h, z0, s, z1);
   KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
   if (ANY(good)) good &= NOT(KERNEL_NAME(is_astray)(h, A0, z0, z1, k));
   if (K2 != 0) {

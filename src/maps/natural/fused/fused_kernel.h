@@ -39,6 +39,8 @@
  *          equation solved as a whole has only one root near 0). If not, M <= 2:
  *          RATTLE__FUSED_DOUBTFUL; M > 2: a failure, after which the caller takes the step by other
  *          means. Nothing is asked where `trusts` is set
+ * N        a constant on g = 0, M > 2: positions by chords of it, with a proof (fused_constant.h),
+ *          and momenta by it
  * Carry    COMPENSATED: the point is z + c and g = 0 there; corrections of s are kicks, of each of
  *          which p and q learn the same, and the iteration ends with one more of them */
 
@@ -60,6 +62,9 @@ KERNEL_INLINE int KERNEL_NAME(polish)(rattle__fused *k, double h, double *F, dou
 /* The theorem decides if the end is that of the curve (fused_one_curve.h): no rule is asked. */
 #define DECIDED                                                                                    \
   (BENDS && BOUNDED && PROVED && D2 == 0 && !COMPENSATED && !FORCED && !k->multipliers)
+
+/* Positions are sought by N and proved (fused_constant.h), those of others by shake. */
+#define SHAKES_BY_N (CONSTANT_N && PROVED && D2 == 0 && !COMPENSATED && !FORCED && !k->multipliers)
 
 /* The next correction of s. */
 KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double *A0, double *delta,
@@ -195,9 +200,12 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__fused *k, const double *A0, doubl
 KERNEL_INLINE int KERNEL_NAME(advance_free)(rattle__fused *k, double h, double inverse_h,
                                             const double *A0, const double *restrict z0,
                                             double *restrict z1) {
-  double s[MULTIPLIERS];
-  int status = KERNEL_NAME(shake)(k, h, A0, z0, s, z1);
-  if (status) return status;
+  double s[MULTIPLIERS] = {0};
+  if (SHAKES_BY_N) KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
+  if (!SHAKES_BY_N || !KERNEL_NAME(shake_by_N)(k, h, z0, s, z1)) {
+    const int status = KERNEL_NAME(shake)(k, h, A0, z0, s, z1);
+    if (status) return status;
+  }
   double *restrict p = z1 + N;
   if (k->multipliers) {
     EACH_M(FOUND)
@@ -253,6 +261,12 @@ KERNEL_LINKAGE int KERNEL_NAME(prove)(rattle__fused *k, double h, const double *
   if (M > 2) {
     if (CONSTRAINT(z1, w->F, k->J1)) return 0;
     KERNEL_NAME(size_of_g)(z1, z0, w->floor, k);
+    if (CONSTANT_N) {
+      KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
+      if (KERNEL_NAME(is_near_start)(h, z0, z1, KERNEL_NAME(most_of)(w->F, k),
+                                     KERNEL_NAME(most_of)(w->floor, k), k))
+        return 1;
+    }
     return KERNEL_NAME(is_right)(w, h, z0, z1, k);
   }
   if (!BENDS) return 0;
@@ -274,6 +288,7 @@ KERNEL_LINKAGE int KERNEL_NAME(prove)(rattle__fused *k, double h, const double *
 #undef ADD_WAY
 
 #undef DECIDED
+#undef SHAKES_BY_N
 
 #ifndef KERNEL_RUN
 KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__fused *k, double h, const double *restrict z0,

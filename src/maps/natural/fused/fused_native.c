@@ -86,6 +86,18 @@ static void emit_spread(sheet *s, const rattle__fused_plan *plan) {
   fprintf(out, "};\n");
 }
 
+static void emit_constant(sheet *s, const rattle__fused_plan *plan) {
+  const double norm[] = {plan->constant.bend, plan->constant.span, plan->constant.close};
+  const char *const name[] = {"BEND_OF_ALL", "SPAN", "CLOSE"};
+  fprintf(s->out, "#define CONSTANT_N %d\n", plan->constant.holds);
+  emit_products(s, "EACH_INVERSE", &plan->constant.inverse);
+  for (int i = 0; i < 3; i++) {
+    fprintf(s->out, "#define %s ", name[i]);
+    emit_number(s, s->differ.norms, norm[i]);
+    fputc('\n', s->out);
+  }
+}
+
 static void emit_lists(sheet *s, const rattle__fused_plan *plan, int n, int m) {
   FILE *out = s->out;
   emit_range(out, "EACH_N", n);
@@ -97,6 +109,7 @@ static void emit_lists(sheet *s, const rattle__fused_plan *plan, int n, int m) {
   emit_products(s, "EACH_BEND_OF_A", &plan->bends_of_A);
   emit_products(s, "PRODUCTS_R", &plan->R.products);
   emit_products(s, "PRODUCTS_A", &plan->A.products);
+  emit_constant(s, plan);
   emit_spread(s, plan);
   emit_list(out, "ELIMINATE_R", &plan->R.eliminate);
   emit_list(out, "ELIMINATE_A", &plan->A.eliminate);

@@ -4,11 +4,12 @@
 #include "ground/expr/elements.h"
 
 /* Lists with factors but `entries`. */
-enum { FACTORED = 4 };
+enum { FACTORED = 5 };
 
 static const rattle__fused_list *list_of(const rattle__fused_plan *plan, int which) {
   const rattle__fused_list *const all[FACTORED] = {&plan->bends, &plan->bends_of_A,
-                                                   &plan->R.products, &plan->A.products};
+                                                   &plan->R.products, &plan->A.products,
+                                                   &plan->constant.inverse};
   return all[which];
 }
 
@@ -23,8 +24,8 @@ rattle__fused_numbers rattle__fused_numbers_of(const rattle_problem *problem,
   if (rattle__function_inputs(kinetic_of(problem), NULL, 0)) s.masses = problem->n;
   if (s.g) s.groups = plan->entries.count;
   for (int k = 0; k < FACTORED && (s.g || s.masses); k++) s.plan += list_of(plan, k)->count;
-  if (s.g || s.masses) s.spread = problem->m;
-  s.count = s.g + s.V + s.masses + s.groups + s.plan + s.spread;
+  if (s.g || s.masses) s.spread = problem->m, s.norms = 3;
+  s.count = s.g + s.V + s.masses + s.groups + s.plan + s.norms + s.spread;
   return s;
 }
 
@@ -41,6 +42,8 @@ void rattle__fused_numbers_get(const rattle_problem *problem, const rattle__fuse
   for (int i = 0; i < s.masses; i++, to += stride) *to = rattle__inertia(problem)->diagonal[i];
   if (s.groups) to = put_factors(&plan->entries, to, stride);
   for (int k = 0; k < FACTORED && s.plan; k++) to = put_factors(list_of(plan, k), to, stride);
+  const double norm[] = {plan->constant.bend, plan->constant.span, plan->constant.close};
+  for (int i = 0; i < s.norms; i++, to += stride) *to = norm[i];
   for (int i = 0; i < s.spread; i++, to += stride) *to = plan->spread[i];
 }
 
@@ -56,11 +59,12 @@ static int lists_agree(const rattle__fused_list *a, const rattle__fused_list *b)
 
 int rattle__fused_numbers_agree(const rattle__fused_numbers *a, const rattle__fused_numbers *b) {
   return a->g == b->g && a->V == b->V && a->masses == b->masses && a->groups == b->groups &&
-         a->plan == b->plan && a->spread == b->spread;
+         a->plan == b->plan && a->norms == b->norms && a->spread == b->spread;
 }
 
 int rattle__fused_plans_agree(const rattle__fused_plan *a, const rattle__fused_plan *b) {
-  int same = a->bounded == b->bounded && lists_agree(&a->entries, &b->entries);
+  int same = a->bounded == b->bounded && a->constant.holds == b->constant.holds &&
+             lists_agree(&a->entries, &b->entries);
   for (int k = 0; k < FACTORED; k++) same = same && lists_agree(list_of(a, k), list_of(b, k));
   return same && lists_agree(&a->R.eliminate, &b->R.eliminate) &&
          lists_agree(&a->A.eliminate, &b->A.eliminate) &&

@@ -3,7 +3,7 @@
 /* The numbers of a step that parameters change, where these are inputs of the graph
  * (ground/expr/inputs.h): the text of fused_lanes.h reads them for each lane from a table, so that
  * one text serves all values. In this order: those in g and in V, 1/masses, the factors of the
- * plan, and how far multipliers can stretch a step. */
+ * plan, norms, and how far multipliers can stretch a step. */
 #include "maps/natural/fused/fused_plan.h"
 
 typedef struct rattle__fused_numbers {
@@ -11,6 +11,7 @@ typedef struct rattle__fused_numbers {
   int masses; /* n, or 0: they are the same for all values */
   int groups; /* factors within groups of a row, or 0 */
   int plan;   /* other factors of the plan, or 0 */
+  int norms;  /* three of a constant N, or 0 */
   int spread; /* m, or 0 */
   int count;  /* of all */
 } rattle__fused_numbers;

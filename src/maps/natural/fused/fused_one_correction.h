@@ -135,8 +135,11 @@ typedef struct KERNEL_NAME(slide) {
 /* psi, and A in factors, at the point of J1, W1; returns whether A is regular. */
 KERNEL_INLINE MASK KERNEL_NAME(slide_begin)(KERNEL_NAME(slide) * w, const REAL *A0,
                                             const rattle__fused *k, const REAL *restrict p) {
-  KERNEL_NAME(gram_A)(k->J1, k->W1, w->A, k);
-  const MASK good = KERNEL_NAME(factor_again)(w->A, A0, w->L, w->inverse, k);
+  MASK good = ALL;
+  if (!CONSTANT_N) {
+    KERNEL_NAME(gram_A)(k->J1, k->W1, w->A, k);
+    good = KERNEL_NAME(factor_again)(w->A, A0, w->L, w->inverse, k);
+  }
   LEAVE_IF_NONE(good);
   KERNEL_NAME(measure)(k->J1, k->W1, p, w->psi, k);
   KERNEL_NAME(size_of_psi)(k->J1, k->W1, p, w->floor, k);
@@ -147,7 +150,8 @@ KERNEL_INLINE MASK KERNEL_NAME(slide_begin)(KERNEL_NAME(slide) * w, const REAL *
 KERNEL_INLINE MASK KERNEL_NAME(slide_once)(KERNEL_NAME(slide) * w, rattle__fused *k,
                                            REAL *restrict p) {
   if (M == 2) KERNEL_NAME(apply)(w->A, w->psi, w->sigma);
-  if (M > 2) KERNEL_NAME(solve_A)(w->A, w->L, w->inverse, w->psi, w->sigma, k);
+  if (CONSTANT_N) KERNEL_NAME(divide_by_N)(w->psi, w->sigma, k);
+  if (M > 2 && !CONSTANT_N) KERNEL_NAME(solve_A)(w->A, w->L, w->inverse, w->psi, w->sigma, k);
   KERNEL_NAME(kick)(k->J1, M == 1 ? w->psi : w->sigma, M <= 2 ? w->inverse[0] : UNIFORM(1), p, k);
   KERNEL_NAME(measure)(k->J1, k->W1, p, w->psi, k);
   return KERNEL_NAME(within)(w->psi, w->floor, &k->psi, k);
@@ -181,7 +185,7 @@ KERNEL_INLINE void KERNEL_NAME(arrive)(const REAL *z, REAL *J, REAL *W, REAL *Vq
   KERNEL_NAME(rows)(J, W, k);
   if (K1 != 0 || K2 != 0) (void)FORCE(z, *potential, Vq);
   KERNEL_NAME(gram_A)(J, W, A, k);
-  if (BENDS && PROVED) KERNEL_NAME(note_motion)(z, J, W, k);
+  if ((BENDS || CONSTANT_N) && PROVED) KERNEL_NAME(note_motion)(z, J, W, k);
 }
 
 /* One correction of s and one of p; A1 = J1 W1^T. Returns whether that was all. */
@@ -218,6 +222,27 @@ KERNEL_INLINE MASK KERNEL_NAME(one_correction)(rattle__fused *k, REAL h, REAL in
     LEAVE_IF_NONE(good);
   }
   KERNEL_NAME(gram_A)(k->J1, k->W1, A1, k);
+  return good;
+}
+
+/* A step by N with one correction of p; returns whether that was all. */
+KERNEL_INLINE MASK KERNEL_NAME(step_by_N)(rattle__fused *k, REAL h, REAL inverse_h,
+                                          const REAL *restrict z0, REAL *restrict z1) {
+  KERNEL_NAME(slide) slide;
+  REAL s[MULTIPLIERS], *restrict p = z1 + N;
+  if (!PROJECT) KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
+  MASK good = KERNEL_NAME(shake_by_N)(k, h, z0, s, z1);
+  LEAVE_IF_NONE(good);
+  KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
+  if (K2 != 0) {
+    (void)FORCE(z1, k->potential, k->V1);
+    EACH_N(PUSH_2)
+  }
+  KERNEL_NAME(rows)(k->J1, k->W1, k);
+  if (PROJECT) {
+    good &= KERNEL_NAME(slide_begin)(&slide, 0, k, p);
+    good &= KERNEL_NAME(slide_once)(&slide, k, p);
+  }
   return good;
 }
 #endif

@@ -402,6 +402,7 @@ const rattle__fused_plan *rattle__fused_plan_create(const rattle_problem *proble
   if (has_bends(g)) room = rattle__arena_take(arena, places * (places + 1) / 2 * sizeof *room);
   if (!plan || arena->failed) return NULL;
   plan->bounded = rattle__fused_spread(problem, arena, plan->spread);
+  if (plan->bounded) rattle__fused_constant_find(problem, plan->spread, arena, &plan->constant);
   find_groups(&p, &s);
   find_order(&p);
   for (int round = 0; round < 2 && !arena->failed; round++) {

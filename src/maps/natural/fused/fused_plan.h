@@ -40,6 +40,14 @@ typedef struct rattle__fused_matrix {
       substitute; /* FORWARD, BACK (i, t, j): x_i -= L_t x_j; DIVIDE (k): x_k /= pivot k */
 } rattle__fused_matrix;
 
+/* A = G M^-1 G^T where that is a constant N on g = 0: of more than two quadratic constraints, such
+ * as those of orthonormal axes. */
+typedef struct rattle__fused_constant {
+  rattle__fused_list inverse; /* (i, j), by: (N^-1)_ij */
+  double bend, span, close;   /* norms, as fused_constant.h needs them */
+  int holds;                  /* 1: there is one */
+} rattle__fused_constant;
+
 typedef struct rattle__fused_plan {
   /* (e, i, c): row i and column c of each place of G, group by group; `first` and `last` of its
    * group, last = 1 in the first group of the row, 2 in others */
@@ -54,10 +62,15 @@ typedef struct rattle__fused_plan {
   int bounded;              /* 1: g is quadratic */
   rattle__fused_matrix R,
       A; /* of positions; of momenta, symmetric: the part below the diagonal alone */
+  rattle__fused_constant constant;
 } rattle__fused_plan;
 
 /* spread [m] of a quadratic g, diagonal M; 0 if there is none. Scratch from the arena. */
 int rattle__fused_spread(const rattle_problem *problem, rattle__arena *arena, double *spread);
+
+/* *to, 0 before, of a quadratic g, diagonal M; scratch and the list from the arena. */
+void rattle__fused_constant_find(const rattle_problem *problem, const double *spread,
+                                 rattle__arena *arena, rattle__fused_constant *to);
 
 /* The plan of a problem with at most RATTLE__FUSED_MOST constraints, in the arena; NULL without
  * memory. */

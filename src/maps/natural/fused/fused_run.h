@@ -22,9 +22,9 @@ __attribute__((noinline)) int KERNEL_NAME(step)(rattle__fused *k, double h,
 
 /* --- many steps ------------------------------------------------------------------------------- */
 
-/* As run, by `one_correction` where that does it, everything in variables. Values at a point are
- * evaluated there, though the caller has them, so that the compiler sees what is constant and what
- * is a multiple of what. */
+/* As run, by `one_correction` where that does it, or by `step_by_N` as long as that does it,
+ * everything in variables. Values at a point are evaluated there, though the caller has them, so
+ * that the compiler sees what is constant and what is a multiple of what. */
 #define LOAD(i) z0[i] = z[i], z0[N + (i)] = z[N + (i)];
 #define GO(i) z[i] = z0[i] = z1[i], z[N + (i)] = z0[N + (i)] = z1[N + (i)], V0[i] = V1[i];
 #define GO_G(e, i, c, first, last, g, by) J0[g] = J1[g];
@@ -57,6 +57,8 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *le
   long long done = 0, kept = -1;
   rattle__fused before = *outer; /* the counts before the step at hand, if it is number `kept` */
   long long unusual = 0, unusual_before = 0;
+  long long newton_by_N = outer->newton, evaluations_by_N = outer->evaluations;
+  const long long newton_at_first = newton_by_N, evaluations_at_first = evaluations_by_N;
   int status = RATTLE__FUSED_OK, stage = 0;
   inner.J0 = J0, inner.W0 = W0, inner.V0 = V0, inner.J1 = J1, inner.W1 = W1, inner.V1 = V1;
   EACH_N(LOAD)
@@ -67,8 +69,12 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *le
                  length = CLOCK >= 0 ? end - z[AT_CLOCK] : lengths[stage];
     if (length != h) h = length, inverse_h = 1 / h;
     const double g = k->g, psi = k->psi;
-    if (!KERNEL_NAME(one_correction)(k, h, inverse_h, A0, z0, z1, A1)) {
-      k->g = g, k->psi = psi;
+    const long long newton = k->newton, evaluations = k->evaluations;
+    const int found = BENDS ? KERNEL_NAME(one_correction)(k, h, inverse_h, A0, z0, z1, A1)
+                            : KERNEL_NAME(step_by_N)(k, h, inverse_h, z0, z1);
+    if (!found) {
+      k->g = g, k->psi = psi, k->newton = newton, k->evaluations = evaluations;
+      if (!BENDS) break; /* the rest by `steps` */
       if (kept != done) kept = done, before = *outer, unusual_before = unusual;
       unusual++;
       KERNEL_NAME(arrive)(z, outer->J0, outer->W0, outer->V0, &outer->potential, A0, k);
@@ -95,6 +101,7 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *le
     if (++stage < stages) continue;
     stage = 0;
     done++;
+    newton_by_N = k->newton, evaluations_by_N = k->evaluations;
     if (energy < least) least = energy;
     if (energy > most) most = energy;
     potential = k->potential;
@@ -102,10 +109,10 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *le
       EACH_N(KEEP)
     }
   }
+  if (stages > 1 && done < steps) {
+    EACH_N(RETURN)
+  }
   if (status) { /* the caller takes this step anew, and counts it */
-    if (stages > 1) {
-      EACH_N(RETURN)
-    }
     if (kept == done) {
       unusual = unusual_before;
       outer->newton = before.newton, outer->evaluations = before.evaluations,
@@ -113,7 +120,9 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *le
     }
   }
   const long long usual = done * stages - unusual;
-  outer->newton += usual, outer->evaluations += 2 * usual, outer->forces += usual;
+  outer->newton += BENDS ? usual : newton_by_N - newton_at_first;
+  outer->evaluations += BENDS ? 2 * usual : evaluations_by_N - evaluations_at_first;
+  outer->forces += usual;
   KERNEL_NAME(arrive)(z, outer->J0, outer->W0, outer->V0, &outer->potential, A0, k);
   outer->potential = potential;
   outer->g = k->g, outer->psi = k->psi, outer->most_residual = k->most_residual;
@@ -181,8 +190,17 @@ KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__fused *k, const double *h, in
  * end at the times of k, and h is not read; stages = 1. */
 KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__fused *k, const double *h, int stages,
                                           long long steps, double *z, double *range, int *code) {
-  if (FORCED || !BENDS || D2 != 0 || K2 == 0 || COMPENSATED)
-    return KERNEL_NAME(steps)(k, h, stages, steps, z, range, code);
-  return KERNEL_NAME(many)(k, h, stages, steps, z, range, code);
+  const int each = FORCED || D2 != 0 || K2 == 0 || COMPENSATED;
+  if (!each && BENDS) return KERNEL_NAME(many)(k, h, stages, steps, z, range, code);
+  long long done = 0;
+  *code = RATTLE__FUSED_OK;
+  if (!each && CONSTANT_N && PROVED) done = KERNEL_NAME(many)(k, h, stages, steps, z, range, code);
+  if (!*code && done < steps) {
+    const long long step = k->step;
+    k->step += done;
+    done += KERNEL_NAME(steps)(k, h, stages, steps - done, z, range, code);
+    k->step = step;
+  }
+  return done;
 }
 #undef AT_CLOCK

@@ -42,6 +42,10 @@
   WALK(A.products) {                                                                               \
     DO(t->a, t->b, t->c, t->first, t->by)                                                          \
   }
+#define EACH_INVERSE(DO)                                                                           \
+  WALK(constant.inverse) {                                                                         \
+    DO(t->a, t->b, t->c, t->first, t->by)                                                          \
+  }
 #define ELIMINATE_R(...)                                                                           \
   WALK(R.eliminate) {                                                                              \
     ONE_OF(__VA_ARGS__)                                                                            \

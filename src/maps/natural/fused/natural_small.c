@@ -67,6 +67,10 @@ typedef struct fused {
 #define BENDS (SELF->plan->bends.count + SELF->plan->bends_of_A.count > 0)
 #define BOUNDED (SELF->plan->bounded)
 #define SPREAD(i) (SELF->plan->spread[i])
+#define CONSTANT_N (SELF->plan->constant.holds)
+#define BEND_OF_ALL (SELF->plan->constant.bend)
+#define SPAN (SELF->plan->constant.span)
+#define CLOSE (SELF->plan->constant.close)
 #define PROVED (!SELF->fast.map.context->asked.unproved)
 #define IS_ZERO(x) 0
 #define FORCES (SELF->thrust->force->rows)
@@ -86,6 +90,7 @@ typedef struct fused {
 #include "maps/natural/fused/fused_long_curve.h"
 #include "maps/natural/fused/fused_one_curve.h"
 #include "maps/natural/fused/fused_in_ball.h"
+#include "maps/natural/fused/fused_constant.h"
 #include "maps/natural/fused/fused_one_correction.h"
 #include "maps/natural/fused/fused_forced.h"
 #include "maps/natural/fused/fused_kernel.h"
@@ -101,6 +106,7 @@ typedef struct fused {
 #include "maps/natural/fused/fused_long_curve.h"
 #include "maps/natural/fused/fused_one_curve.h"
 #include "maps/natural/fused/fused_in_ball.h"
+#include "maps/natural/fused/fused_constant.h"
 #include "maps/natural/fused/fused_one_correction.h"
 #include "maps/natural/fused/fused_forced.h"
 #include "maps/natural/fused/fused_kernel.h"
