@@ -38,8 +38,9 @@ typedef struct rattle_certificate {
 /* A certifier of steps of the method, with an integrator that makes them. RATTLE_UNSUITABLE: the
  * theorem does not cover the method or the problem, and why. It covers rattle(...) and shake(...)
  * of verlet and symplectic_euler and their compositions, natural problems with a diagonal mass
- * matrix, and 1 to 64 constraints g(q) that are polynomials of degree 2. The certifier holds the
- * problem. One thread at a time. */
+ * matrix, and 1 to 64 constraints g(q) or g(q, t) that are expressions of sums, products,
+ * quotients, sqrt, exp, log, sin, cos and atan. The certifier holds the problem. One thread at a
+ * time. */
 RATTLE_API rattle_status rattle_certifier_create(rattle_certifier **certifier,
                                                  const rattle_problem *problem, const char *method,
                                                  rattle_error *error);
@@ -54,7 +55,7 @@ RATTLE_API rattle_status rattle_certifier_step(rattle_certifier *certifier, ratt
                                                long long steps, rattle_certificate *certificate,
                                                rattle_error *error);
 /* The same of a substep that somebody else has made: of length h from (q0, p0) to the positions
- * q1 [n]. */
+ * q1 [n], of which time is one where the problem depends on it. */
 RATTLE_API rattle_status rattle_certifier_check(rattle_certifier *certifier, double h,
                                                 const double *q0, const double *p0,
                                                 const double *q1, rattle_certificate *certificate,

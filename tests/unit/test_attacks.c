@@ -18,7 +18,7 @@
 #include "maps/natural/fused/natural_small.h"
 #include "attacks.h"
 
-enum { AXES = 4 };
+enum { AXES = 4, SMOOTH = 5 };
 static int attacks = 40; /* starts of each kind */
 
 typedef struct scene {
@@ -62,7 +62,11 @@ static double normal(void) {
   return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
 }
 
-static void write_text(const quadrics *k, char *text, size_t size) {
+/* smooth: 0, or rows are other functions that are 0 with g and have its direction there; then the
+ * curve is that of g. */
+static void write_text(const quadrics *k, int smooth, char *text, size_t size) {
+  static const char *const before[] = {"", "exp(", "atan(", "(", "sqrt(4 + ", "sin("},
+                           *const after[] = {"", ") - 1", ")", ")/(2 + cos(q[1]))", ") - 2", ")"};
   size_t at = 0;
 #define PUT(...) at += (size_t)snprintf(text + at, size - at, __VA_ARGS__)
   PUT("local q, p = {}, {} for i = 1, %d do q[i], p[i] = pair('q' .. i) end hamiltonian(0", k->n);
@@ -70,14 +74,15 @@ static void write_text(const quadrics *k, char *text, size_t size) {
     PUT(" + %.17g*p[%d]^2 + %.17g*q[%d]", k->w[a] / 2, a + 1, k->weight[a], a + 1);
   PUT(")");
   for (int i = 0; i < k->m; i++) {
-    PUT(" constrain('g%d', %.17g", i, k->c[i]);
+    const int form = smooth ? 1 + (smooth + i) % 5 : 0;
+    PUT(" constrain('g%d', %s%.17g", i, before[form], k->c[i]);
     for (int a = 0; a < k->n; a++) {
       PUT(" + %.17g*q[%d]", k->b[i][a], a + 1);
       for (int b = 0; b <= a; b++)
         if (k->S[i][a][b] != 0)
           PUT(" + %.17g*q[%d]*q[%d]", a == b ? k->S[i][a][b] / 2 : k->S[i][a][b], a + 1, b + 1);
     }
-    PUT(")");
+    PUT("%s)", after[form]);
   }
   PUT(" start {}");
 #undef PUT
@@ -255,16 +260,18 @@ static void attack(const char *name, int kind, double size, tally *all) {
       four_bar(&k, size);
     else if (kind == AXES)
       two_axes(&k);
+    else if (kind == SMOOTH)
+      random_quadrics(&k, 2 + 2 * (start % 3), 1 + start % 3, 1);
     else
       random_quadrics(&k, 2 * kind, kind, size);
     for (int a = 0; a < k.n; a++) k.q[a] = (double)k.q[a], k.p[a] = (double)k.p[a];
     k.h = (double)k.h;
     begin(&k);
-    write_text(&k, text, sizeof text);
-    open_scene(&s, text, 1);
+    write_text(&k, kind == SMOOTH ? 1 + start / 3 : 0, text, sizeof text);
+    open_scene(&s, text, kind != SMOOTH);
     const int exists = continuation(&k, 1.0L / 64, truth);
     for (int c = 0; c < 6; c++) try_candidate(&s, &k, truth, exists, &t);
-    try_default(&s, &k, truth, exists, &t);
+    if (kind != SMOOTH) try_default(&s, &k, truth, exists, &t);
     close_scene(&s);
   }
   if (attacks != 40)
@@ -278,7 +285,8 @@ static void attack(const char *name, int kind, double size, tally *all) {
   if (JUDGES_ALL) assert_int_equal(t.astray, 0), assert_int_equal(t.refused, 0);
   assert_int_equal(t.bad, 0);
   assert_true(!JUDGES_ALL || t.unjudged == 0);
-  if (size == 1) assert_true((kind < 3 ? 2 : 5) * t.kernel > t.certified);
+  if (kind == SMOOTH) assert_true(10 * t.certified > 9 * t.right);
+  if (size == 1 && kind != SMOOTH) assert_true((kind < 3 ? 2 : 5) * t.kernel > t.certified);
   all->certified += t.certified, all->refuted += t.refuted;
   all->other += t.other, all->none += t.none;
 }
@@ -294,6 +302,7 @@ static void test_attacks(void **state) {
             {"normals 1e-4 apart", 2, 1e-4},
             {"three quadrics", 3, 1},
             {"two axes", AXES, 1},
+            {"functions of quadrics", SMOOTH, 1},
             {"cylinders, gap 1e-1", -1, 1e-1},
             {"cylinders, gap 1e-3", -1, 1e-3},
             {"cylinders, gap 1e-6", -1, 1e-6},
@@ -318,7 +327,7 @@ static void test_long_way(void **state) {
   seed = 17983479057172819185u;
   random_quadrics(&k, 4, 2, 1);
   begin(&k);
-  write_text(&k, text, sizeof text);
+  write_text(&k, 0, text, sizeof text);
   open_scene(&s, text, 1);
   assert_true(continuation(&k, 1e-3L, truth));
   try_default(&s, &k, truth, 1, &t);

@@ -127,18 +127,37 @@ static void look_from_b0(rattle__curve *c, double t, const double *at, double *x
   }
 }
 
+/* The same where g is no polynomial of degree 2; G is then in beside. */
+static void look_there(rattle__curve *c, double t, const double *at, double *F) {
+  rattle__curve_scratch *s = c->scratch;
+  place(c, t, at, s->u2);
+  rattle__quadratic_at(c->g, s->u2, s->F, s->beside);
+  for (int i = 0; i < c->m; i++) {
+    F[i] = s->F[i].at - (1 - t) * c->g0[i].at;
+    for (int j = 0; j < c->m; j++)
+      s->R[i * c->m + j] = rattle__curve_along(c, s->beside, i, c->W + (size_t)j * (size_t)c->n).at;
+  }
+}
+
 void rattle__curve_correction(rattle__curve *c, double t, const double *at, double *ds) {
-  look_from_b0(c, t, at, c->scratch->x, ds);
+  if (c->g->varies)
+    look_there(c, t, at, ds);
+  else
+    look_from_b0(c, t, at, c->scratch->x, ds);
   solve(c, ds);
 }
 
 void rattle__curve_slope(rattle__curve *c, double t, const double *at, double *ds) {
   rattle__curve_scratch *s = c->scratch;
   double *x = s->x;
-  look_from_b0(c, t, at, x, ds);
+  if (c->g->varies)
+    look_there(c, t, at, ds);
+  else
+    look_from_b0(c, t, at, x, ds);
+  const rattle__ball *G = c->g->varies ? s->beside : s->G;
   for (int k = 0; k < c->n; k++) s->u1[k] = rattle__exactly(c->d[k].at - 2 * t * c->a[k].at);
-  for (int i = 0; i < c->m; i++) ds[i] = c->g0[i].at + rattle__curve_along(c, s->G, i, s->u1).at;
-  for (int e = 0; e < c->g->bends; e++) {
+  for (int i = 0; i < c->m; i++) ds[i] = c->g0[i].at + rattle__curve_along(c, G, i, s->u1).at;
+  for (int e = 0; e < c->g->bends && !c->g->varies; e++) {
     const rattle__bend *b = &c->g->bend[e];
     ds[b->row] += b->value.at * x[b->a] * s->u1[b->b].at;
   }
@@ -205,7 +224,7 @@ void rattle__curve_begin(rattle__curve *c, const double *inverse_mass) {
       c->W[j * n + k] = rattle__ball_times(s->G[e], rattle__exactly(inverse_mass[k]));
     }
   if (find_frame(c)) turn_rows(c);
-  for (int j = 0; j < m; j++)
+  for (int j = 0; j < m && !c->g->varies; j++)
     for (int k = 0; k <= j; k++) {
       memset(s->F, 0, (size_t)m * sizeof *s->F);
       rattle__curve_bend(c, c->W + (size_t)j * (size_t)n, c->W + (size_t)k * (size_t)n, 1, s->F);
@@ -232,7 +251,7 @@ static void lay_out(const room *balls, int ball_arrays, const room *doubles, int
     *(double **)doubles[k].at = (double *)next;
 }
 
-rattle__curve *rattle__curve_create(const rattle__quadratic *g) {
+rattle__curve *rattle__curve_create(rattle__quadratic *g) {
   rattle__curve *c = calloc(1, sizeof *c);
   rattle__curve_scratch *s = calloc(1, sizeof *s);
   if (!c || !s) {
@@ -241,11 +260,14 @@ rattle__curve *rattle__curve_create(const rattle__quadratic *g) {
   }
   const size_t n = (size_t)g->vars, m = (size_t)g->rows, mm = m * m, nnz = (size_t)g->ptr[m];
   *c = (rattle__curve){.g = g, .n = g->vars, .m = g->rows, .scratch = s};
-  const room balls[] = {{&c->q0, n},        {&c->d, n},  {&c->a, n},  {&c->W, m * n}, {&c->g0, m},
-                        {&c->bent, m * mm}, {&s->b0, n}, {&s->b1, n}, {&s->b2, n},    {&s->b3, n},
-                        {&s->u1, n},        {&s->u2, n}, {&s->v, n},  {&s->w, n},     {&s->F, m},
-                        {&s->value, m},     {&s->k0, m}, {&s->k1, m}, {&s->ke, m},    {&s->k1e, m},
-                        {&s->pa, m},        {&s->pb, m}, {&s->pc, m}, {&s->G, nnz}};
+  const room balls[] = {{&c->q0, n},       {&c->d, n},         {&c->a, n},    {&c->W, m * n},
+                        {&c->g0, m},       {&c->bent, m * mm}, {&s->b0, n},   {&s->b1, n},
+                        {&s->b2, n},       {&s->b3, n},        {&s->u1, n},   {&s->u2, n},
+                        {&s->v, n},        {&s->w, n},         {&s->F, m},    {&s->value, m},
+                        {&s->k0, m},       {&s->k1, m},        {&s->ke, m},   {&s->k1e, m},
+                        {&s->pa, m},       {&s->pb, m},        {&s->pc, m},   {&s->G, nnz},
+                        {&s->beside, nnz}, {&s->box, n},       {&s->rate, n}, {&s->second_rate, n},
+                        {&s->first, n},    {&s->second, n},    {&s->last, n}};
   const room doubles[] = {{&c->r, m},
                           {&c->end, m},
                           {&s->R, RATTLE__CURVE_POINTS * mm},
@@ -264,7 +286,8 @@ rattle__curve *rattle__curve_create(const rattle__quadratic *g) {
                           {&s->J1, mm},
                           {&s->x, n},
                           {&s->at, m},
-                          {&s->by, m}};
+                          {&s->by, m},
+                          {&s->wide, m}};
   lay_out(balls, sizeof balls / sizeof *balls, doubles, sizeof doubles / sizeof *doubles,
           &s->block);
   s->which = calloc(m + 1, sizeof *s->which);

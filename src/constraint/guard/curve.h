@@ -20,11 +20,14 @@
  *
  *          p is a mean of pa = k4 + 2 k5 + 3 k6, pb = k4 + 5/2 k5 + 4 k6, pc = k4 + 3 k5 + 6 k6, so
  *          that f = max(|C k0|, |C ke|) + 4/27 (|C k1| + |C k1e|) + max(|C pa|, |C pb|, |C pc|)/16
+ * Smooth g (curve_smooth.c): over a box that holds the piece and r, J is in one matrix with bounds,
+ *          and of F, the second derivative along the piece, F'' = B(Q', Q') + G Q'', is: f =
+ *          max(|C k0|, |C ke|) + |C F''|/8, and (*) is asked once
  * Round-off  all numbers but those given are balls (ground/expr/ball.h) */
 #include "ground/expr/quadratic.h"
 
 typedef struct rattle__curve {
-  const rattle__quadratic *g;
+  rattle__quadratic *g;
   int n, m;
   /* of the step, set by rattle__curve_begin */
   rattle__ball *q0, *d, *a; /* [n] */
@@ -38,7 +41,7 @@ typedef struct rattle__curve {
   struct rattle__curve_scratch *scratch;
 } rattle__curve;
 
-rattle__curve *rattle__curve_create(const rattle__quadratic *g);
+rattle__curve *rattle__curve_create(rattle__quadratic *g);
 void rattle__curve_destroy(rattle__curve **curve);
 
 /* After q0, d and a have been set: what follows from them and from M^-1 [n]. */
@@ -50,6 +53,9 @@ void rattle__curve_start(rattle__curve *curve, double t, const double *s, double
 /* True if (*) holds on a piece from there to t2, with the root at its start within `known` of c[0]
  * = s: c [4][m]. Then r and end are there. */
 int rattle__curve_prove(rattle__curve *curve, double t2, const double *c, const double *known);
+/* The same where g is smooth and not quadratic, g->varies. */
+int rattle__curve_prove_smooth(rattle__curve *curve, double t2, const double *c,
+                               const double *known);
 
 /* One correction of Newton's iteration at (s, t), J ds = F, by what is known where pieces begin;
  * no proof. */

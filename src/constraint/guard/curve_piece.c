@@ -89,7 +89,7 @@ static void add_multiple(int n, const rattle__ball *a, rattle__ball b, const rat
 }
 
 /* b1, b2, b3, and what follows from them alone. */
-static void find_way(rattle__curve *c, double t1, rattle__ball way, const double *by) {
+void rattle__curve_find_way(rattle__curve *c, double t1, rattle__ball way, const double *by) {
   static const rattle__ball third = {1.0 / 3, 0x1p-54}, nothing = {0, 0};
   rattle__curve_scratch *s = c->scratch;
   const int n = c->n, m = c->m;
@@ -124,7 +124,7 @@ static void find_coefficients(rattle__curve *c, double t1, double t2, const doub
   const rattle__ball way = rattle__ball_subtract(rattle__exactly(t2), start);
   const rattle__ball rest = rattle__ball_subtract(rattle__exactly(1), start);
   const int exact = t1 == 0 && is_zero(by, m); /* F(0, 0) = 0 */
-  find_way(c, t1, way, by);
+  rattle__curve_find_way(c, t1, way, by);
   for (int i = 0; i < m; i++) {
     const rattle__ball level = rattle__ball_times(rest, c->g0[i]);
     const rattle__ball fall = rattle__ball_times(way, c->g0[i]);
@@ -141,8 +141,7 @@ static void find_coefficients(rattle__curve *c, double t1, double t2, const doub
   find_rest(c, 3, 6, s->pc);
 }
 
-/* The row that is missed by most in the box tried last, or in its reflection. */
-static void find_missed_row(rattle__curve *c, const rattle__piece *p) {
+void rattle__curve_find_missed_row(rattle__curve *c, const rattle__piece *p) {
   c->row = 0, c->margin = INFINITY;
   for (int i = 0; i < p->m; i++) p->trial[i] = fabs(p->trial[i]);
   for (int i = 0; i < p->m; i++)
@@ -181,6 +180,6 @@ int rattle__curve_prove(rattle__curve *c, double t2, const double *by, const dou
                                .r = c->r,
                                .end = c->end};
   const int proved = rattle__piece_prove(&piece) != 0;
-  if (!proved) find_missed_row(c, &piece);
+  if (!proved) rattle__curve_find_missed_row(c, &piece);
   return proved;
 }

@@ -25,8 +25,7 @@ const char *rattle__prover_misses(const rattle_problem *problem) {
     return "it has no constraints, and its steps no equations with several solutions";
   if (problem->account || problem->inertia)
     return "it has forces that are no gradient, and steps with them are not covered";
-  if (problem->clock) return "it depends on time, and constraints that may move are not covered";
-  if (!rattle__is_natural_holonomic(problem))
+  if (!rattle__kicks_and_drifts(problem))
     return "proofs are there for natural problems, H = p^T M^-1 p/2 + V(q) with g(q) = 0";
   if (problem->mass->value) return "its mass matrix is not diagonal";
   if (problem->m > RATTLE__PROVER_MOST)
@@ -34,18 +33,15 @@ const char *rattle__prover_misses(const rattle_problem *problem) {
   return NULL;
 }
 
-int rattle__prover_create(rattle__prover **prover, const rattle__function *g) {
-  *prover = NULL;
-  rattle__quadratic *of = NULL;
-  const int answer = rattle__quadratic_create(&of, g);
-  if (answer) return answer;
-  const size_t m = (size_t)g->rows;
+/* For these constraints, which become the prover's. */
+static int create(rattle__prover **prover, rattle__quadratic *of) {
+  const size_t m = (size_t)of->rows;
   rattle__prover *c = *prover = calloc(1, sizeof *c);
   if (!c) {
     rattle__quadratic_destroy(&of);
     return -1;
   }
-  c->g = of, c->n = g->vars, c->m = g->rows;
+  c->g = of, c->n = of->vars, c->m = of->rows;
   c->curve = rattle__curve_create(of);
   c->s = calloc(10 * m + 1, sizeof *c->s);
   c->q = calloc((size_t)c->n + 1, sizeof *c->q);
@@ -55,6 +51,21 @@ int rattle__prover_create(rattle__prover **prover, const rattle__function *g) {
   }
   rattle__prover_destroy(prover);
   return -1;
+}
+
+int rattle__prover_create(rattle__prover **prover, const rattle__function *g) {
+  rattle__quadratic *of = NULL;
+  *prover = NULL;
+  const int answer = rattle__quadratic_create(&of, g);
+  return answer ? answer : create(prover, of);
+}
+
+int rattle__prover_create_smooth(rattle__prover **prover, const rattle__function *g) {
+  rattle__quadratic *of = NULL;
+  *prover = NULL;
+  int answer = rattle__quadratic_create(&of, g);
+  if (answer > 0) answer = rattle__quadratic_create_smooth(&of, g);
+  return answer ? answer : create(prover, of);
 }
 
 void rattle__prover_destroy(rattle__prover **prover) {
@@ -77,6 +88,7 @@ static void begin(rattle__prover *c, const rattle__proof_ends *of) {
     c->curve->d[k] = rattle__ball_times(drift, rattle__ball_times(w, rattle__exactly(of->p0[k])));
     c->curve->a[k] = rattle__ball_times(kick, rattle__ball_times(w, slope));
   }
+  if (of->clock) c->curve->d[of->clock - 1] = drift;
   rattle__curve_begin(c->curve, of->inverse_mass);
 }
 

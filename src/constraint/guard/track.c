@@ -44,7 +44,8 @@ static int prove(state *s, double t2, const double *end) {
     s->c[i] = s->root[i], s->c[m + i] = first;
     s->c[2 * m + i] = 3 * d - 2 * first - last, s->c[3 * m + i] = first + last - 2 * d;
   }
-  return rattle__curve_prove(s->curve, t2, s->c, s->known);
+  return s->curve->g->varies ? rattle__curve_prove_smooth(s->curve, t2, s->c, s->known)
+                             : rattle__curve_prove(s->curve, t2, s->c, s->known);
 }
 
 /* How far x may be from c(1) of a piece that was proved. */

@@ -14,7 +14,7 @@ static int has_prover(rattle__positions *s) {
   const rattle_problem *problem = s->context->problem;
   if (s->prover) return 1;
   return s->m <= RATTLE__DENSE && s->scheme.d2 == 0 && !s->context->asked.declines &&
-         !s->context->asked.unproved && !rattle__prover_misses(problem) &&
+         !s->context->asked.unproved && !rattle__prover_misses(problem) && !problem->clock &&
          rattle__prover_create(&s->prover, problem->g) == 0;
 }
 

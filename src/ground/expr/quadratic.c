@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/expr/ball_functions.h"
 #include "ground/expr/family.h"
 
 /* A register: the value, slopes by each of s slots and, where `bends` is 1, second derivatives
@@ -45,6 +46,41 @@ static void multiply(polynomial of, const rattle__ball *a, const rattle__ball *b
   }
 }
 
+/* r = f(a), by f, f' and f'' at a. */
+static void chain(polynomial of, const rattle__ball *a, rattle__ball_values v, rattle__ball *r) {
+  const int s = of.slots;
+  const rattle__ball *la = a + 1, *Sa = la + s;
+  rattle__ball *l = r + 1, *S = l + s;
+  r[0] = v.f;
+  for (int i = 0; i < s; i++) {
+    l[i] = rattle__ball_times(v.slope, la[i]);
+    for (int j = 0; j < s && of.bends; j++)
+      S[i * s + j] = rattle__ball_more(rattle__ball_times(v.slope, Sa[i * s + j]),
+                                       rattle__ball_times(v.bend, la[i]), la[j]);
+  }
+}
+
+static int is_constant(polynomial of, const rattle__ball *a) {
+  int constant = 1;
+  for (size_t e = 1; e < of.room; e++) constant &= rattle__is_exact_zero(a[e]);
+  return constant;
+}
+
+/* a/b */
+static void divide(polynomial of, const rattle__ball *a, const rattle__ball *b, rattle__ball *spare,
+                   rattle__ball *r) {
+  const rattle__ball by = rattle__ball_inverse(*b);
+  if (is_constant(of, b)) {
+    for (size_t e = 0; e < of.room; e++) r[e] = rattle__ball_times(a[e], by);
+    return;
+  }
+  const rattle__ball square = rattle__ball_times(by, by);
+  const rattle__ball_values v = {by, rattle__ball_minus(square),
+                                 rattle__ball_scaled(rattle__ball_times(square, by), 2)};
+  chain(of, b, v, spare);
+  multiply(of, a, spare, r);
+}
+
 /* True if the operation leads from these degrees to one of at most 2, *degree. */
 static int has_degree(int op, int a, int b, int *degree) {
   *degree = a > b ? a : b;
@@ -52,6 +88,16 @@ static int has_degree(int op, int a, int b, int *degree) {
   if (op == RATTLE_OP_DIV && b) return 0;
   return *degree <= 2 && (op == RATTLE_OP_ADD || op == RATTLE_OP_SUB || op == RATTLE_OP_MUL ||
                           op == RATTLE_OP_DIV || op == RATTLE_OP_NEG);
+}
+
+static int is_smooth(const rattle__program *p) {
+  int good = 1;
+  for (int k = 0; k < p->length; k++) {
+    const int op = p->code[k].op;
+    good &= op == RATTLE_OP_ADD || op == RATTLE_OP_SUB || op == RATTLE_OP_MUL ||
+            op == RATTLE_OP_DIV || op == RATTLE_OP_NEG || rattle__ball_has_function(op);
+  }
+  return good;
 }
 
 static int is_quadratic(const rattle__program *p) {
@@ -85,10 +131,8 @@ static void execute(const rattle__family *f, int i, const rattle__ball *x, polyn
     if (c->op == RATTLE_OP_ADD || c->op == RATTLE_OP_SUB)
       combine(s, a, b, c->op == RATTLE_OP_SUB, out);
     for (size_t e = 0; e < room && c->op == RATTLE_OP_NEG; e++) out[e] = rattle__ball_minus(a[e]);
-    if (c->op == RATTLE_OP_DIV) {
-      const rattle__ball by = rattle__ball_inverse(*b);
-      for (size_t e = 0; e < room; e++) out[e] = rattle__ball_times(a[e], by);
-    }
+    if (c->op == RATTLE_OP_DIV) divide(s, a, b, r + (size_t)p->registers * room, out);
+    if (rattle__ball_has_function(c->op)) chain(s, a, rattle__ball_function(c->op, *a), out);
   }
 }
 
@@ -150,7 +194,7 @@ static void find_places(rattle__quadratic *q) {
         *place++ = place_of(q, e->family[k].row[i], e->family[k].slot[i * e->family[k].slots + s]);
 }
 
-/* B, which is the same at any x: here 0. */
+/* B over x; of a quadratic row it is the same at any. */
 static void find_bends(rattle__quadratic *q, const rattle__ball *x) {
   const rattle__elements *e = q->f->elements;
   const int *place = q->place;
@@ -176,7 +220,7 @@ static void find_others(rattle__quadratic *q) {
   const rattle__elements *e = q->f->elements;
   for (int k = 0; k < e->families; k++) {
     const rattle__family *f = &e->family[k];
-    q->skipped[k] = (char)!is_quadratic(&f->program[RATTLE__VALUE]);
+    q->skipped[k] = (char)(!q->varies && !is_quadratic(&f->program[RATTLE__VALUE]));
     for (int i = 0; i < f->count && q->skipped[k]; i++) q->beyond[f->row[i]] = 1;
   }
 }
@@ -220,15 +264,34 @@ int rattle__quadratic_create(rattle__quadratic **q, const rattle__function *f) {
   return rattle__quadratic_create_in_part(q, f);
 }
 
-int rattle__quadratic_create_in_part(rattle__quadratic **q, const rattle__function *f) {
+static int create(rattle__quadratic **q, const rattle__function *f, int varies) {
   *q = NULL;
   if (!f->elements) return 1;
   *q = calloc(1, sizeof **q);
   if (!*q) return -1;
-  (*q)->f = f, (*q)->rows = f->rows, (*q)->vars = f->vars;
+  (*q)->f = f, (*q)->rows = f->rows, (*q)->vars = f->vars, (*q)->varies = varies;
   if (lay_out(*q)) return 0;
   rattle__quadratic_destroy(q);
   return -1;
+}
+
+int rattle__quadratic_create_in_part(rattle__quadratic **q, const rattle__function *f) {
+  return create(q, f, 0);
+}
+
+int rattle__quadratic_create_smooth(rattle__quadratic **q, const rattle__function *f) {
+  *q = NULL;
+  for (int k = 0; f->elements && k < f->elements->families; k++)
+    if (!is_smooth(&f->elements->family[k].program[RATTLE__VALUE])) return 1;
+  return create(q, f, 1);
+}
+
+void rattle__quadratic_over(rattle__quadratic *q, const rattle__ball *x, rattle__ball *F,
+                            rattle__ball *G) {
+  rattle__quadratic_at(q, x, F, G);
+  if (!q->varies) return;
+  q->bends = 0;
+  find_bends(q, x);
 }
 
 void rattle__quadratic_destroy(rattle__quadratic **q) {

@@ -5,7 +5,9 @@
  *
  * Method   the programs of values are executed once more, on polynomials of degree 2 whose
  *          coefficients are balls (ball.h). Derivatives that were made by rules, with constants
- *          that were rounded, are not used */
+ *          that were rounded, are not used
+ * Smooth   functions beyond degree 2 have no constant B: then B(x) is asked for over balls x, by
+ *          the same programs, with the chain rule for functions of one number (ball_functions.h) */
 #include "ground/expr/ball.h"
 #include "ground/support/function.h"
 
@@ -24,6 +26,7 @@ typedef struct rattle__quadratic {
   int bends;
   char *beyond;  /* 1: the row is no such polynomial, and nothing is known of it [rows] */
   char *skipped; /* families of such rows */
+  int varies;    /* 1: B is that of the balls at which it was asked for last */
   int *place;    /* where in G the slots of instances are, in the order of families and instances */
   rattle__ball *registers;
 } rattle__quadratic;
@@ -33,9 +36,14 @@ typedef struct rattle__quadratic {
 int rattle__quadratic_create(rattle__quadratic **q, const rattle__function *f);
 /* The same of the rows that are such polynomials; 1: f is not from expressions. */
 int rattle__quadratic_create_in_part(rattle__quadratic **q, const rattle__function *f);
+/* The same of any rows by sums, products, quotients and functions of ball_functions.h. */
+int rattle__quadratic_create_smooth(rattle__quadratic **q, const rattle__function *f);
 void rattle__quadratic_destroy(rattle__quadratic **q);
 
 /* F [rows] and G [ptr[rows]] of all points in the balls x [vars]. */
 void rattle__quadratic_at(const rattle__quadratic *q, const rattle__ball *x, rattle__ball *F,
                           rattle__ball *G);
+/* And B, where it varies. */
+void rattle__quadratic_over(rattle__quadratic *q, const rattle__ball *x, rattle__ball *F,
+                            rattle__ball *G);
 #endif

@@ -72,11 +72,12 @@ static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, 
 /* --- how it is made --------------------------------------------------------------------------- */
 
 static rattle_status take_constraints(rattle__proof *c, rattle_error *error) {
-  const int found = rattle__prover_create(&c->prover, c->problem->g);
+  const int found = rattle__prover_create_smooth(&c->prover, c->problem->g);
   if (found > 0)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                         "steps of this problem cannot be proved: its constraints are not all "
-                        "polynomials of degree 2, written as expressions");
+                        "expressions of sums, products, quotients, sqrt, exp, log, sin, cos and "
+                        "atan");
   return found == 0 ? RATTLE_OK : rattle__no_memory(error);
 }
 
@@ -170,6 +171,7 @@ static rattle_status look(rattle__proof *c, const way *at, rattle_error *error) 
   const rattle__proof_ends of = {.h = at->h,
                                  .d1 = c->scheme.d1,
                                  .k1 = c->scheme.k1,
+                                 .clock = c->problem->clock,
                                  .inverse_mass = c->problem->mass->diagonal,
                                  .q0 = at->q0,
                                  .p0 = at->p0,
