@@ -17,6 +17,7 @@
 #define KERNEL_NAME(part) interpreted_##part
 #define KERNEL_LINKAGE static
 #define KERNEL_INLINE static inline
+#define KERNEL_SHARED static inline
 #define KERNEL_UNROLL
 #define KERNEL_NUMBERS double *x = outer->x, *y = outer->y;
 #define IS_KEPT (outer->is_known && !memcmp(outer->x, z, 2 * (size_t)N * sizeof *z))

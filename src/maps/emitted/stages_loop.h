@@ -2,6 +2,26 @@
  * multipliers at once, then the slide onto psi = 0. A step is left to the general map wherever that
  * would doubt it, retrace it, or ask more: M constraints, U unknowns; CURVED, BENT as there. */
 
+/* x [U] and x [M] by factors of Newton's matrix and of N; factors. Each is used in several places:
+ * of many unknowns KERNEL_SHARED functions are called, and the compiler has them once. */
+KERNEL_SHARED void KERNEL_NAME(solve_J)(const rattle__emitted_run *k, const double *J, double *x) {
+  (void)k;
+  rattle__solve(U, J, 1, x);
+}
+KERNEL_SHARED void KERNEL_NAME(solve_N)(const rattle__emitted_run *k, const double *factors,
+                                        double *x) {
+  (void)k;
+  rattle__solve(M, factors, 1, x);
+}
+KERNEL_SHARED int KERNEL_NAME(factor_J)(const rattle__emitted_run *k, double *J) {
+  (void)k;
+  return rattle__factor(U, J);
+}
+KERNEL_SHARED int KERNEL_NAME(factor_N)(const rattle__emitted_run *k, double *factors) {
+  (void)k;
+  return rattle__factor(M, factors);
+}
+
 /* True if Newton's matrix, factored at the first iterate, is far from its limit for a vanishing
  * step, N, along v [M]. */
 KERNEL_INLINE int KERNEL_NAME(far)(const rattle__emitted_run *k, const double *y, const double *v) {
@@ -11,7 +31,7 @@ KERNEL_INLINE int KERNEL_NAME(far)(const rattle__emitted_run *k, const double *y
   for (int i = 0; i < U; i++) x[i] = 0;
   for (int i = 0; i < M; i++)
     for (int j = 0; j < M; j++) x[U - M + i] += N0[i * M + j] * v[j];
-  rattle__solve(U, y + RATTLE__AT_J(U, M), 1, x);
+  KERNEL_NAME(solve_J)(k, y + RATTLE__AT_J(U, M), x);
   return rattle__differs_by(M, x + U - M, v);
 }
 
@@ -39,8 +59,8 @@ KERNEL_INLINE int KERNEL_NAME(solve)(rattle__emitted_run *k, double *x, double *
     PART(NEWTON)
     k->matrices++;
     k->factorisations++;
-    if (!rattle__factor(U, J) || (i == 0 && KERNEL_NAME(far)(k, y, compass))) return 1;
-    rattle__solve(U, J, 1, f);
+    if (!KERNEL_NAME(factor_J)(k, J) || (i == 0 && KERNEL_NAME(far)(k, y, compass))) return 1;
+    KERNEL_NAME(solve_J)(k, J, f);
     if (i == 0 && M > 1 && KERNEL_NAME(far)(k, y, f + U - M)) return 1;
     for (int j = 0; j < U; j++) unknown[j] += f[j];
     k->corrections++;
@@ -76,7 +96,7 @@ KERNEL_INLINE void KERNEL_NAME(set_out)(const rattle__emitted_run *k, double *x,
 KERNEL_INLINE int KERNEL_NAME(leapt)(const rattle__emitted_run *k, const double *y, double *psi,
                                      const double *made) {
   (void)k;
-  rattle__solve(M, y + RATTLE__AT_N_FACTORS(U, M), 1, psi);
+  KERNEL_NAME(solve_N)(k, y + RATTLE__AT_N_FACTORS(U, M), psi);
   return rattle__differs_by(M, psi, made);
 }
 
@@ -87,7 +107,7 @@ KERNEL_INLINE int KERNEL_NAME(take_matrix)(rattle__emitted_run *k, double *x, do
   k->hessians++;
   k->factorisations++;
   for (int j = 0; j < M * M; j++) factors[j] = y[RATTLE__AT_N_LAST(U, M) + j];
-  return rattle__factor(M, factors);
+  return KERNEL_NAME(factor_N)(k, factors);
 }
 
 /* Along the fibre onto psi = 0. 1: doubt. */
@@ -111,7 +131,7 @@ KERNEL_INLINE int KERNEL_NAME(land)(rattle__emitted_run *k, double *x, double *y
       break;
     }
     for (int j = 0; j < M; j++) delta[j] = psi[j];
-    rattle__solve(M, y + RATTLE__AT_N_FACTORS(U, M), 1, delta);
+    KERNEL_NAME(solve_N)(k, y + RATTLE__AT_N_FACTORS(U, M), delta);
     for (int j = 0; j < M && i == 0 && CURVED; j++) from[j] = psi[j], made[j] = delta[j];
     KERNEL_NAME(push)(k, x, y, delta);
     k->corrections += BENT;
@@ -141,7 +161,7 @@ KERNEL_INLINE int KERNEL_NAME(one)(rattle__emitted_run *k, double *x, double *y)
   if (KERNEL_NAME(solve)(k, x, y) || KERNEL_NAME(land)(k, x, y) || KERNEL_NAME(turned)(k, y))
     return 1;
   PART(ARRIVE)
-  rattle__solve(M, y + RATTLE__AT_N_FACTORS(U, M), 1, y + RATTLE__AT_RATE(U, M));
+  KERNEL_NAME(solve_N)(k, y + RATTLE__AT_N_FACTORS(U, M), y + RATTLE__AT_RATE(U, M));
   PART(NEXT)
   return 0;
 }
@@ -151,8 +171,8 @@ KERNEL_INLINE int KERNEL_NAME(first)(rattle__emitted_run *k, double *x, double *
   double *factors = y + RATTLE__AT_N_FACTORS(U, M);
   PART(FIRST)
   for (int i = 0; i < M * M; i++) factors[i] = y[RATTLE__AT_N_FIRST(U, M) + i];
-  if (!rattle__factor(M, factors)) return 1;
-  rattle__solve(M, factors, 1, y + RATTLE__AT_RATE(U, M));
+  if (!KERNEL_NAME(factor_N)(k, factors)) return 1;
+  KERNEL_NAME(solve_N)(k, factors, y + RATTLE__AT_RATE(U, M));
   (void)k;
   return 0;
 }

@@ -15,7 +15,7 @@ KERNEL_INLINE int KERNEL_NAME(linearise)(rattle__emitted_run *k, double *x, doub
   PART(BEGIN)
   if (KERNEL_NAME(solve)(k, x, y)) return 1;
   PART(NEWTON)
-  return !rattle__factor(U, y + RATTLE__AT_J(U, M)) || KERNEL_NAME(land)(k, x, y) ||
+  return !KERNEL_NAME(factor_J)(k, y + RATTLE__AT_J(U, M)) || KERNEL_NAME(land)(k, x, y) ||
          KERNEL_NAME(turned)(k, y);
 }
 
@@ -40,9 +40,9 @@ KERNEL_INLINE void KERNEL_NAME(transport)(const rattle__emitted_run *k, double *
   (void)k;
   for (int i = 0; i < 2 * N; i++) vector[i] = w[i];
   PART(FORCED)
-  rattle__solve(U, y + RATTLE__AT_J(U, M), 1, y + RATTLE__AT_STAGE_F(U, M));
+  KERNEL_NAME(solve_J)(k, y + RATTLE__AT_J(U, M), y + RATTLE__AT_STAGE_F(U, M));
   PART(CARRIED)
-  rattle__solve(M, y + RATTLE__AT_N_FACTORS(U, M), 1, y + RATTLE__AT_HIDDEN(U, M));
+  KERNEL_NAME(solve_N)(k, y + RATTLE__AT_N_FACTORS(U, M), y + RATTLE__AT_HIDDEN(U, M));
   PART(TURNED)
   for (int i = 0; i < 2 * N; i++) w[i] = vector[i];
 }

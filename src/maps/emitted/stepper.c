@@ -10,6 +10,7 @@
 
 /* The source of the kernel; NULL without memory. */
 static char *write_source(const rattle__stepper *s, const char *kernel) {
+  enum { INLINED = 6 }; /* unknowns: a call takes no time beside more of them */
   char *source = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&source, &size);
@@ -20,10 +21,12 @@ static char *write_source(const rattle__stepper *s, const char *kernel) {
           "#define N %d\n#define M %d\n#define U %d\n#define AT_ENERGY %d\n"
           "#define CURVED %d\n#define BENT %d\n#define KERNEL_NAME(part) rattle_emitted_##part\n"
           "#define KERNEL_LINKAGE\n#define KERNEL_INLINE static inline "
-          "__attribute__((always_inline))\n#define KERNEL_UNROLL _Pragma(\"GCC unroll 65534\")\n"
+          "__attribute__((always_inline))\n#define KERNEL_SHARED %s\n#define KERNEL_UNROLL "
+          "_Pragma(\"GCC unroll 65534\")\n"
           "#define KERNEL_NUMBERS double x[PLACES], y[SHOWN];\n#define IS_KEPT 0\n"
           "#define PART(name) part_##name(x, y);\n",
-          s->n, s->m, s->unknowns, s->energy, s->curved, s->bent);
+          s->n, s->m, s->unknowns, s->energy, s->curved, s->bent,
+          s->unknowns > INLINED ? "static __attribute__((noinline))" : "KERNEL_INLINE");
   fputs(kernel, out);
   if (!fclose(out)) return source;
   free(source);
