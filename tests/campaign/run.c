@@ -95,15 +95,18 @@ static void describe(const problem *pr, const truth *t, const double *q, const d
 }
 
 /* Asks the certificate of a step that was taken, which is made once more. It decides where the
- * continuation was given up, and where it finds another root. */
-static void prove(const problem *pr, const machine *at, const attempt *made, run_result *result) {
+ * continuation was given up, and where it finds another root. before: the time and the number of
+ * the step */
+static void prove(const problem *pr, const machine *at, rattle_state before, const attempt *made,
+                  run_result *result) {
   double q[PAIRS], p[PAIRS];
-  rattle_state state = {.q = q, .p = p, .h = pr->h};
+  rattle_state state = before;
   rattle_certificate c = {.struct_size = sizeof c};
   rattle_error error;
   if (!at->certifier || !made->taken) return;
   memcpy(q, made->q0, sizeof q);
   memcpy(p, made->p0, sizeof p);
+  state.q = q, state.p = p;
   if (rattle_certifier_step(at->certifier, &state, 1, &c, &error) ||
       memcmp(q, made->q, (size_t)pr->n * sizeof *q))
     abort(); /* a step is a pure function */
@@ -130,10 +133,11 @@ static void step_through(const problem *pr, machine *at, double *q, double *p, i
     memcpy(q0, q, sizeof q0);
     memcpy(p0, p, sizeof p0);
     if (machine_is_unstable(pr, q, p, work)) break;
+    const rattle_state start = state;
     const rattle_status status = rattle_integrator_step(at->integrator, &state, 1, &error);
     const attempt made = {status == RATTLE_OK, status, q0, p0, q, p};
     result->outcome = judge(pr, &made, work, &t, &apart);
-    prove(pr, at, &made, result);
+    prove(pr, at, start, &made, result);
     effort += t.effort;
     if (status == RATTLE_OK) result->steps++;
     if (status == RATTLE_OK && t.reaches) result->compared++;
