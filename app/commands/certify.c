@@ -239,7 +239,7 @@ const cli_command cli_certify = {
     "line can be cited; the exit status is 0 if all steps are proved, else 1. It is for "
     "rattle(...) "
     "and shake(...) of verlet and\n"
-    "symplectic_euler, their compositions, and constraints of degree 2: docs/certificates.md.\n"
+    "symplectic_euler, their compositions, and smooth constraints: docs/certificates.md.\n"
     "\n"
     "With --model it proves the steps of another program: a table of its states at the ends of "
     "steps, with columns named as those\n"
