@@ -27,7 +27,13 @@ struct rim {
   int direction;
 };
 
+#ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 wide;
+enum { EXACT = 1 };
+#else
+typedef int64_t wide; /* products of three cells do not fit */
+enum { EXACT = 0 };
+#endif
 
 struct hull {
   const rattle__mesh *mesh;
@@ -259,6 +265,10 @@ static rattle_status extend(struct hull *h, int face, rattle_error *error) {
 rattle_status rattle__mesh_make_hull(rattle__mesh *mesh, rattle_error *error) {
   struct hull h = {.mesh = mesh, .free = NONE};
   int flat = 0;
+  if (!EXACT)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "mesh",
+                        "the hull of a mesh asks for integers of 128 bits, which this processor "
+                        "has not: give the inertia, or load the file on one of 64 bits");
   h.next = malloc((mesh->vertices + 1) * sizeof *h.next);
   h.cell = malloc((mesh->vertices + 1) * sizeof *h.cell);
   rattle_status status = h.next && h.cell ? RATTLE_OK : rattle__no_memory(error);

@@ -17,11 +17,13 @@
 #include "ground/support/error.h"
 
 rattle__hash rattle__hash_add(rattle__hash hash, const void *bytes, size_t size) {
-  __extension__ typedef unsigned __int128 wide;
-  const wide prime = (wide)1 << 88 | 0x13b;
-  wide h = (wide)hash.high << 64 | hash.low;
-  for (size_t i = 0; i < size; i++) h = (h ^ ((const unsigned char *)bytes)[i]) * prime;
-  return (rattle__hash){(uint64_t)(h >> 64), (uint64_t)h};
+  for (size_t i = 0; i < size; i++) { /* times 2^88 + 0x13b, modulo 2^128 */
+    const uint64_t h = hash.low ^ ((const unsigned char *)bytes)[i], a = (h & 0xffffffff) * 0x13b,
+                   b = (h >> 32) * 0x13b + (a >> 32);
+    hash.high = hash.high * 0x13b + (b >> 32) + (h << 24);
+    hash.low = b << 32 | (a & 0xffffffff);
+  }
+  return hash;
 }
 
 void rattle__hash_text(rattle__hash hash, char text[33]) {

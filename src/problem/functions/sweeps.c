@@ -64,8 +64,8 @@ static int jacobian(const rattle__function *f, const double *x, double *F, doubl
 
 #if defined(__x86_64__)
 /* Gradients of several points, in lanes. */
-static int jacobians(const rattle__function *f, int count, const double *x, double *J,
-                     double *work) {
+static int in_lanes(const rattle__function *f, int count, const double *x, double *J,
+                    double *work) {
   const swept *s = f->self;
   const int vars = f->vars;
   double H;
@@ -94,7 +94,7 @@ static int lanes_of(int nodes, int n, size_t *room) {
   return most;
 }
 #else
-#define jacobians NULL
+#define in_lanes NULL
 static int lanes_of(int nodes, int n, size_t *room) {
   (void)nodes, (void)n, (void)room;
   return 1;
@@ -174,7 +174,7 @@ rattle_status rattle__function_swept(rattle__function **f, const rattle__model_s
                             .work = 3 * vars + (states > others ? states : others),
                             .value = value,
                             .jacobian = jacobian,
-                            .jacobians = most > 1 ? jacobians : NULL,
+                            .jacobians = most > 1 ? in_lanes : NULL,
                             .hessian = hessian,
                             .destroy = destroy,
                             .self = s};
