@@ -522,6 +522,31 @@ static int forgotten(void) {
 static int complaints;
 
 /* All of them, not the first alone. */
+/* A chain whose masses change twice in its warm-up, to its end. */
+static rattle_status a_chain(digest *d, rattle_error *error) {
+  const rattle_chain_options how = {.struct_size = sizeof how,
+                                    .method = "hmc(rattle(verlet), metric=diagonal)",
+                                    .step = 0.2,
+                                    .seed = 1,
+                                    .warmup = 16};
+  opened o;
+  rattle_chain *chain = NULL;
+  rattle_status status = open_text(&o, rod_text, error);
+  if (!status) status = rattle_chain_create(&chain, o.problem, &how, error);
+  if (!status) status = rattle_chain_advance(chain, 20, error);
+  if (!status) {
+    const double *q, *p;
+    double state[64];
+    rattle_chain_point(chain, &q, &p);
+    add(d, q, 2 * sizeof *q);
+    add(d, p, 2 * sizeof *p);
+    rattle_chain_get_state(chain, state);
+    add(d, state, (size_t)rattle_chain_state_size(chain) * sizeof *state);
+  }
+  rattle_chain_destroy(&chain);
+  return closed(&o, status);
+}
+
 static void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void complain(const char *format, ...) {
   char text[1500];
@@ -597,6 +622,7 @@ TASK(a_study, 80)
 TASK(a_fit, 500)
 TASK(controllers, 150)
 TASK(switches, 150)
+TASK(a_chain, 300)
 
 static int begin(void **state) {
   (void)state;
@@ -627,6 +653,7 @@ int main(void) {
                                      cmocka_unit_test(test_a_study),
                                      cmocka_unit_test(test_a_fit),
                                      cmocka_unit_test(test_controllers),
-                                     cmocka_unit_test(test_switches)};
+                                     cmocka_unit_test(test_switches),
+                                     cmocka_unit_test(test_a_chain)};
   return cmocka_run_group_tests(tests, begin, end);
 }
