@@ -33,7 +33,8 @@ def lammps(include, lmp="lmp"):
     import subprocess
 
     import in_lammps
-    environment = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    environment = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                       OMPI_MCA_rmaps_base_oversubscribe="1")
     with open(os.devnull, encoding="utf-8") as nothing:
         version = subprocess.run([lmp, "-log", "none"], stdin=nothing, stdout=subprocess.PIPE, text=True, env=environment, check=False).stdout.splitlines()[0]
     head(version)
@@ -49,6 +50,7 @@ def lammps(include, lmp="lmp"):
     shake = "shake 1e-12 1000 0"
     show("inside the box", dense.System(molecules("H2O"), spring=30), (own, ours))
     show("across its faces", dense.System(molecules("H2O"), spring=30), (own, ours), shift=(2, 2, 2))
+    show("across its faces, on two ranks", dense.System(molecules("H2O"), spring=30), (own, ours), shift=(2, 2, 2), ranks=2)
     show("HDO", dense.System(molecules("HDO"), spring=30), (own, ours))
     show("a start 0.01 off", dense.System(molecules("H2O"), spring=30, off=0.01), (own, ours))
     show("constraints before the integrator", dense.System(molecules("H2O"), spring=30), (own, ours), order=before)
