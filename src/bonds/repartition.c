@@ -110,7 +110,7 @@ static rattle_status connect(bound *of, const rattle_bonds_topology *topology,
   for (long long k = 0; k < topology->bonds; k++)
     for (int e = 0; e < 2; e++) {
       const int i = pairs[2 * k + e], j = pairs[2 * k + 1 - e];
-      if (i < 0 || i >= atoms || i == j)
+      if (i < 0 || i >= atoms || j < 0 || j >= atoms || i == j)
         return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pairs",
                             "bond %lld connects atoms %d and %d: give two different numbers from "
                             "0 to %lld",
