@@ -335,6 +335,34 @@ static void starts_are_projected(void **unused) {
   unmake(&m);
 }
 
+/* Exact derivatives of steps are refused, also where a loop is closed. */
+static void tangents_are_refused(void **unused) {
+  (void)unused;
+  for (int closed_too = 0; closed_too < 2; closed_too++) {
+    snprintf(text, sizeof text,
+             ROD "mech.universal('pin', a:at(-1, 0):along(0, 1, 0), mech.ground:at(0, 0))\n%s", "",
+             closed_too ? "mech.distance('rope', a:at(1, 0), mech.ground:at(3, 1, 0))\n" : "");
+    made m = make(text, closed_too ? "rattle(midpoint)" : "gauss(2)", 0.01, 0);
+    rattle_tangent *tangent = NULL;
+    rattle_error error;
+    assert_int_equal(rattle_tangent_create(&tangent, m.problem,
+                                           closed_too ? "rattle(midpoint)" : "gauss(2)", &error),
+                     RATTLE_UNSUITABLE);
+    assert_non_null(strstr(error.message, "differences in joint coordinates"));
+    unmake(&m);
+  }
+}
+
+/* Bodies that float under a name of their own start where that says. */
+static void floating_bodies_have_names(void **unused) {
+  (void)unused;
+  snprintf(text, sizeof text, ROD "mech.free('ship', a) start {['ship.slide2'] = 2}\n", "");
+  made m = make(text, "gauss(2)", 0.01, 0);
+  assert_int_equal(m.n, 7);
+  assert_true(seen(&m, "a.x") == 1 && seen(&m, "a.y") == 2);
+  unmake(&m);
+}
+
 /* A step that is too long ends with a sentence, and changes nothing. */
 static void long_steps_fail(void **unused) {
   (void)unused;
@@ -360,6 +388,8 @@ int main(void) {
       cmocka_unit_test(floating_tree_keeps_its_momenta),
       cmocka_unit_test(nonsense_is_refused),
       cmocka_unit_test(starts_are_projected),
+      cmocka_unit_test(tangents_are_refused),
+      cmocka_unit_test(floating_bodies_have_names),
       cmocka_unit_test(long_steps_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

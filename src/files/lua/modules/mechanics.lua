@@ -5,7 +5,7 @@ for _, part in ipairs({"vectors", "mechanics_bodies", "mechanics_joints", "mecha
   "mechanics_draw"}) do
   for name, value in pairs(require(part)) do M[name] = value end
 end
-M.coordinates = require("mechanics_tree").coordinates
+M.coordinates, M.free = require("mechanics_tree").coordinates, require("mechanics_tree").free
 
 -- assemble { hold = {body, ...} }: moves the bodies onto their joints at the start, but for those that are held
 function M.assemble(o)

@@ -80,6 +80,13 @@ function M.takes(kind, name, a, b)
   return true
 end
 
+-- free(name, body): a body that floats, under a name for its coordinates; in the coordinates of bodies it says nothing.
+function M.free(name, body)
+  if not B.is_body(body) or body.ground then error("free takes a name and a body", 2) end
+  B.claim_name("joint", name)
+  if B.by_joints and not M.takes("free", name, body:at(0, 0, 0), B.ground:at(0, 0, 0)) then error("\"" .. body.name .. "\" is joined to the ground already", 2) end
+end
+
 -- The angle of a hinge or cylinder of the tree between the bodies of two points, about the axis of a as mech.angle wants it; nil if there is none.
 function M.angle(a, b)
   if not B.by_joints or not B.is_marker(a) or not B.is_marker(b) then return nil end
