@@ -1,5 +1,5 @@
 -- Springs and constant loads, as potentials; dampers and other forces: a part of "mechanics".
-local V, B, C = require "vectors", require "mechanics_bodies", require "mechanics_contacts"
+local V, B, C, T = require "vectors", require "mechanics_bodies", require "mechanics_contacts", require "mechanics_tree"
 local M = {}
 
 local function marker_of(a, what)
@@ -80,6 +80,8 @@ function M.torsion_damper(a, b, o)
   B.check_options("torsion_damper", o, {"c"})
   local c, axis = B.number(o.c, "the constant of a damper")
   a, b, axis = turning("torsion damper", a, b)
+  local hinge = T.hinge(a, b)
+  if hinge then return T.damp(hinge, c) end
   if not axis then
     M.motor(a, b, -c*(a.spins[3] - b.spins[3]))
     return
@@ -93,10 +95,15 @@ function M.motor(a, b, torque)
   local axis
   a, b, axis = turning("motor", a, b)
   if type(torque) ~= "number" and type(torque) ~= "userdata" then error("expected a torque, found a " .. type(torque), 2) end
-  local T = torque*(axis or V.vec3(0, 0, 1))
+  local hinge, sign = T.hinge(a, b)
+  if hinge then
+    force {[hinge.q] = sign*torque}
+    return
+  end
+  local moment = torque*(axis or V.vec3(0, 0, 1))
   local on, from = axis and a.body or a, axis and b.body or b
-  on:twist(T)
-  from:twist(-T)
+  on:twist(moment)
+  from:twist(-moment)
 end
 
 return M

@@ -87,21 +87,31 @@ function M.free(name, body)
   if B.by_joints and not M.takes("free", name, body:at(0, 0, 0), B.ground:at(0, 0, 0)) then error("\"" .. body.name .. "\" is joined to the ground already", 2) end
 end
 
--- The angle of a hinge or cylinder of the tree between the bodies of two points, about the axis of a as mech.angle wants it; nil if there is none.
-function M.angle(a, b)
-  if not B.by_joints or not B.is_marker(a) or not B.is_marker(b) then return nil end
+-- The turn of a hinge or cylinder of the tree between the bodies of two points about the axis of a, and its sign as mech.angle(a, b) has it; nil if there
+-- is none.
+function M.hinge(a, b)
+  if not B.by_joints then return nil end
+  if B.is_body(a) then a = a:at(0, 0, 0) end
+  if B.is_body(b) then b = b:at(0, 0, 0) end
+  if not B.is_marker(a) or not B.is_marker(b) then return nil end
   for _, joint in ipairs(joints) do
     local same, swapped = joint.a.body == a.body and joint.b.body == b.body, joint.a.body == b.body and joint.b.body == a.body
-    if same or swapped then
-      local last = joint.steps[#joint.steps]
-      if #joint.steps > 0 and last[1] == "turn" and joint.kind ~= "universal" then
-        local axis = a.body.planar and b.body.planar and vec3(0, 0, 1) or a.body.R0*a.axis
-        local along = dot(axis, last[2])
-        if V.norm2(cross(axis, last[2])) < 2^-98 then return (along > 0) == same and last.q or -last.q end
-      end
+    local last = joint.steps[#joint.steps]
+    if (same or swapped) and last and last[1] == "turn" and joint.kind ~= "universal" then
+      local axis = a.body.planar and b.body.planar and vec3(0, 0, 1) or a.body.R0*a.axis
+      if V.norm2(cross(axis, last[2])) < 2^-98 then return last, (dot(axis, last[2]) > 0) == same and 1 or -1 end
     end
   end
 end
+
+function M.angle(a, b)
+  local turn, sign = M.hinge(a, b)
+  return turn and (sign > 0 and turn.q or -turn.q)
+end
+
+-- A damper on such a turn, whose rate is known when all joints are.
+local damped = {}
+function M.damp(turn, c) damped[#damped + 1] = {turn = turn, c = c} end
 
 -- ---- places at the start ----
 
@@ -239,6 +249,7 @@ function M.chart(project)
   end
   local T = S.kinetic(nodes)
   S.move(nodes, root)
+  for _, one in ipairs(damped) do force {[one.turn.q] = -one.c*one.turn.node.rate} end
   for _, body in ipairs(B.all()) do images_of(body, image) end
   return image, T, {gravity = {g.x, g.y, g.z}, nodes = numbers, weights = weights}
 end
