@@ -78,6 +78,7 @@ static void find_slopes(rattle__events *s, int end, double h) {
   const double part = 0x1p-12, *z = s->z[end];
   double *slope = s->slope[end];
   for (int k = 0; k < s->count; k++) slope[k] = (double)NAN;
+  if (!s->sought) return;
   rattle__probe_place(s->probe, z, z + s->n);
   if (s->forced ? rattle__probe_velocity(s->probe, s->zdot, NULL)
                 : rattle__probe_field(s->probe, s->zdot, NULL))

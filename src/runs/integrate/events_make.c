@@ -91,6 +91,7 @@ static rattle_status gather(rattle__events *s, rattle_error *error) {
     if (!status) status = check_event(s, k, error);
   }
   s->event[s->count].is = (rattle_event){.name = "at"};
+  for (int k = 0; k < s->count; k++) s->sought += !s->event[k].of_switch;
   for (int k = 0; k < s->count + s->has_at; k++) {
     rattle__sought_event *event = &s->event[k];
     if (event->is.stop && !event->is.count) event->is.count = 1;

@@ -27,6 +27,7 @@ struct rattle__events {
   rattle_events given;
   rattle__sought_event *event;
   int n, of_model, count;     /* count: without "at" */
+  int sought;                 /* those of them that are no changes of switches */
   int has_at, adapts, forced; /* forced: slopes need the multipliers */
   int cites;                  /* 1: values of events need them too */
   double sign;                /* of h */

@@ -99,6 +99,9 @@ rattle_status rattle__switches_attach(rattle_integrator *whole, rattle_error *er
       .extra = whole->extra,
       .count = whole->problem->model->changes};
   whole->switching = &s->of;
+  const rattle__function *f = s->problem->conditions;
+  s->cites = rattle__cites(s->problem, f);
+  for (int e = 0; e < f->jac_nnz; e++) s->forced |= f->jac_col[e] >= s->n;
   status = find_rows(s, error);
   if (!status) status = make_room(s, error);
   return status ? status

@@ -11,7 +11,7 @@ static rattle_status evaluate(rattle__switches *s, const double *z, double *c,
                               rattle_error *error) {
   const rattle__function *f = s->problem->conditions;
   const double *at = z;
-  if (s->problem->cited) {
+  if (s->cites) {
     rattle__probe_place(s->probe, z, z + s->n);
     memcpy(s->cited, z, 2 * (size_t)s->n * sizeof *z);
     const rattle_status status = rattle__probe_cite(s->probe, s->cited, error);
@@ -42,7 +42,7 @@ rattle_status rattle__switches_round_off(rattle__switches *s, const double *z,
   const int numbers = 2 * s->n;
   rattle_status status = RATTLE_OK;
   memcpy(s->cited, z, (size_t)numbers * sizeof *z);
-  if (s->problem->cited) {
+  if (s->cites) {
     rattle__probe_place(s->probe, z, z + s->n);
     status = rattle__probe_cite(s->probe, s->cited, error);
     for (int k = 0; k < s->problem->cited; k++)
@@ -60,7 +60,8 @@ rattle_status rattle__switches_round_off(rattle__switches *s, const double *z,
 static rattle_status find_slopes(rattle__switches *s, const double *z, rattle_error *error) {
   const double part = 0x1p-12 * s->h;
   rattle__probe_place(s->probe, z, z + s->n);
-  rattle_status status = rattle__probe_velocity(s->probe, s->zdot, error);
+  rattle_status status = s->forced ? rattle__probe_velocity(s->probe, s->zdot, error)
+                                   : rattle__probe_field(s->probe, s->zdot, error);
   for (int e = 0; e < 2 * s->n && !status; e++) s->before[e] = z[e] + part * s->zdot[e];
   if (!status) status = evaluate(s, s->before, s->slope, error);
   for (int e = 0; e < 2 * s->n && !status; e++) s->before[e] = z[e] - part * s->zdot[e];

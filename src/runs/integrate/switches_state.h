@@ -13,7 +13,8 @@ typedef struct rattle__switches {
   const rattle_model *model;
   rattle_integrator *part; /* makes the pieces of steps; NULL until it is needed */
   rattle__probe *probe;
-  int n, m, extra, past, count;
+  int n, m, extra, count;
+  int cites, forced;    /* conditions depend on multipliers; or on momenta, which these change */
   int *row, *first_row; /* rows of switch i: row[first_row[i] .. first_row[i + 1] - 1] */
   double t, h;          /* of the step */
   double a;             /* the piece begins after this part of the step */
