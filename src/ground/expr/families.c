@@ -377,15 +377,21 @@ static rattle_status refuse_inputs(const rattle_graph *graph, rattle_error *erro
                       "an expression has more than %d variables: read the model anew", MANY);
 }
 
-/* True if the terms share long parts, which each would evaluate by itself: as the kinetic energy of
- * a chain of bodies, whose terms are sweeps along it. -1: no memory. */
-static int share(const rattle_graph *graph, rattle_expr root, const rattle_expr *term, int count) {
-  enum { LONG = 32 };
+/* True if the terms share long parts and couple the variables as the whole does, as the kinetic
+ * energy of a chain of bodies, whose terms are sweeps along it. -1: no memory. */
+static int share(walk *w, rattle_expr root, const rattle_expr *term, int count) {
   rattle__walk all;
-  const int failed = rattle__walk_begin(&all, graph, root, rattle__operands) != RATTLE_OK;
-  const size_t most = 2 * all.count + LONG * (size_t)count;
+  if (rattle__walk_begin(&all, w->graph, root, rattle__operands)) return -1;
+  const size_t most = 2 * all.count + 32 * (size_t)count;
+  double whole = 0, coupled = 0;
+  for (size_t i = 0; i < all.count; i++) whole += rattle_expr_index(w->graph, all.node[i]) >= 0;
   rattle__walk_end(&all);
-  return failed ? -1 : !rattle__walks_within(graph, term, count, most);
+  for (int i = 0; i < count; i++) {
+    variables own;
+    if (find_variables(w, term[i], &own)) return -1;
+    coupled += (double)own.count * own.count;
+  }
+  return coupled >= whole * whole && !rattle__walks_within(w->graph, term, count, most);
 }
 
 /* One root, whole or as terms; zeros add nothing. */
@@ -403,13 +409,12 @@ static rattle_status split(walk *w, rattle__elements *elements, rattle_graph *gr
   int count = 0;
   rattle_status status = refuse_inputs(graph, error);
   if (!status) status = rattle__terms(graph, root, &coefficient, &term, &count, error);
-  const int whole = status ? 0 : share(graph, root, term, count);
-  if (whole < 0) status = rattle__no_memory(error);
+  const int whole = status ? 0 : share(w, root, term, count);
   if (!status)
-    status = whole ? add(w, elements, (const double[]){1}, &root, 1, row, error)
-                   : add_terms(w, elements, coefficient, term, count, row, error);
-  free(coefficient);
-  free(term);
+    status = whole < 0 ? rattle__no_memory(error)
+             : whole   ? add(w, elements, (const double[]){1}, &root, 1, row, error)
+                       : add_terms(w, elements, coefficient, term, count, row, error);
+  free(coefficient), free(term);
   return status;
 }
 
