@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@
 #include "ground/expr/native.h"
 
 extern char **environ;
+
+_Static_assert(FLT_EVAL_METHOD == 0, "results are those of doubles: on x86 of 32 bits by SSE2");
 
 /* No contraction and no folding of library functions: bits are those of the block interpreter. No
  * pairs of doubles in straight code: they cannot be loaded while their halves are still on the way
@@ -39,6 +42,10 @@ static const char *const flags[] = {"-x",
                                     "-ffp-contract=off",
                                     "-fno-math-errno",
                                     "-fno-tree-slp-vectorize",
+#ifdef __i386__
+                                    "-msse2",
+                                    "-mfpmath=sse",
+#endif
                                     "-fno-builtin-pow",
                                     "-fno-builtin-atan2",
                                     "-fno-builtin-exp",
