@@ -186,8 +186,9 @@ static void spread_is_a_bound(void **state) {
       rattle_problem_create(&problem, model, NULL, &error))
     fail_msg("%s", error.message);
   assert_true(rattle__fused_spread(problem, &arena, spread));
-  const double wanted[] = {
-      1, 3, 3, 120}; /* half of w times the row sum of g'': 2 of the first, 6 of the others */
+  /* half of the row sum of g'', which is 2 of the first and 3 + 3 of the others; of the last, with
+   * 1/m of 1 and 40, of its scaled form 3*40 + 3 sqrt(40), which is less than 40*6 */
+  const double wanted[] = {1, 3, 3, 60 + 1.5 * sqrt(40)};
   for (int i = 0; i < 4; i++) assert_true(fabs(spread[i] - wanted[i]) < 1e-12 * wanted[i]);
   rattle__arena_release(&arena);
   rattle_problem_destroy(&problem);
