@@ -87,20 +87,38 @@ static double number(lua_State *L, const char *name) {
   return value;
 }
 
-/* The node in the table on top. */
-static rattle__sweep_node take_node(lua_State *L) {
-  rattle__sweep_node node = {.kind = (int)number(L, "kind"),
-                             .before = (int)number(L, "before"),
-                             .axis = (int)number(L, "axis"),
+/* The same of a whole number from low to high. */
+static int integer(lua_State *L, const char *name, int low, int high) {
+  lua_getfield(L, -1, name);
+  const int value = (int)rattle__lua_integer(L, -1, name, low, high);
+  lua_pop(L, 1);
+  return value;
+}
+
+/* The pair of the coordinate on top, which stays. */
+static int take_pair(lua_State *L, const rattle_expr *image) {
+  const int variable = rattle__lua_variable(L, -1, "chart");
+  if (variable % 2 || image[variable])
+    luaL_error(L, "a node of chart moves by a coordinate that stays, found another variable");
+  return variable / 2;
+}
+
+/* The node in the table on top, after `count` others. */
+static rattle__sweep_node take_node(lua_State *L, int count, const rattle_expr *image) {
+  rattle__lua_table(L, -1, "a table for a node of chart");
+  rattle__sweep_node node = {.kind = integer(L, "kind", RATTLE__TURN, RATTLE__BALL),
+                             .before = integer(L, "before", -1, count - 1),
+                             .axis = integer(L, "axis", 0, 2),
                              .sign = number(L, "sign"),
                              .mass = number(L, "mass"),
                              .scale = number(L, "scale")};
   numbers(L, "turn", 9, node.turn), numbers(L, "r", 3, node.r);
   numbers(L, "first", 3, node.first), numbers(L, "inertia", 6, node.inertia);
   lua_getfield(L, -1, "q");
-  for (int i = 0; i < (node.kind == RATTLE__BALL ? 4 : 1); i++, lua_pop(L, 1)) {
+  rattle__lua_table(L, -1, "a list of coordinates for q of a node of chart");
+  for (int i = 0; i < rattle__sweep_pairs(&node); i++, lua_pop(L, 1)) {
     lua_geti(L, -1, i + 1);
-    node.pair[i] = rattle__lua_variable(L, -1, "chart") / 2;
+    node.pair[i] = take_pair(L, image);
   }
   lua_pop(L, 1);
   rattle__pair *first = &rattle__lua_loader(L)->model->pair[node.pair[0]];
@@ -109,21 +127,23 @@ static rattle__sweep_node take_node(lua_State *L) {
 }
 
 /* The tree in the table at index 3. */
-static void take_sweeps(lua_State *L) {
+static void take_sweeps(lua_State *L, const rattle_expr *image) {
   rattle__loader *loader = rattle__lua_loader(L);
   rattle__model_sweeps *tree = loader->model->sweeps = calloc(1, sizeof *tree);
   if (!tree) rattle__lua_no_memory(L);
   lua_settop(L, 3);
   numbers(L, "gravity", 3, tree->gravity);
   lua_getfield(L, 3, "nodes");
+  rattle__lua_table(L, -1, "a list of nodes from chart");
   const lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
   tree->node = calloc((size_t)count + 1, sizeof *tree->node);
   if (!tree->node) rattle__lua_no_memory(L);
   for (; tree->count < count; tree->count++, lua_pop(L, 1)) {
     lua_geti(L, -1, tree->count + 1);
-    tree->node[tree->count] = take_node(L);
+    tree->node[tree->count] = take_node(L, tree->count, image);
   }
   lua_getfield(L, 3, "weights");
+  rattle__lua_table(L, -1, "a table of weights from chart");
   loader->weight = calloc((size_t)loader->model->n + 1, sizeof *loader->weight);
   if (!loader->weight) rattle__lua_no_memory(L);
   for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
@@ -168,7 +188,7 @@ void rattle__lua_finish_chart(lua_State *L) {
   for (int k = 0; k < model->n; k++) made->moved[k] = marks[2 * k];
   memset(marks, 0, 2 * (size_t)model->n);
   check(L, made, marks);
-  if (lua_istable(L, 3)) take_sweeps(L);
+  if (lua_istable(L, 3)) take_sweeps(L, image);
   lua_settop(L, 0);
 }
 

@@ -96,6 +96,16 @@ static int renumber_velocities(const rattle_model *model, const int *to, rattle_
   return there;
 }
 
+/* A tree of which a pair is taken out evaluates H no more. */
+static void renumber_sweeps(rattle__model_sweeps *tree, const int *to) {
+  for (int i = 0; i < tree->count; i++)
+    for (int j = 0; j < rattle__sweep_pairs(&tree->node[i]); j++) {
+      int *pair = &tree->node[i].pair[j];
+      *pair = *pair < 0 ? -1 : to[*pair];
+      if (*pair < 0) tree->whole = RATTLE_EXPR_NONE;
+    }
+}
+
 /* The numbers of pairs that are kept beside expressions. */
 static void renumber_pairs(rattle_model *model, const int *to) {
   if (model->clock) model->clock = 1 + to[model->clock - 1];
@@ -108,8 +118,7 @@ static void renumber_pairs(rattle_model *model, const int *to) {
     for (size_t j = 0; j < sizeof pair / sizeof *pair; j++)
       if (*pair[j] >= 0) *pair[j] = to[*pair[j]];
   }
-  for (int i = 0; model->sweeps && i < model->sweeps->count; i++)
-    for (int j = 0; j < 4; j++) model->sweeps->node[i].pair[j] = to[model->sweeps->node[i].pair[j]];
+  if (model->sweeps) renumber_sweeps(model->sweeps, to);
   for (int i = 0; i < model->drawings; i++)
     for (int j = 0; j < 3 && model->drawing[i].zero; j++)
       if (model->drawing[i].over[j] >= 0) model->drawing[i].over[j] = to[model->drawing[i].over[j]];

@@ -18,6 +18,11 @@ typedef struct rattle__sweep_node {
   double scale; /* of balls: a large moment of inertia, for the part of p along Q, which is 0 */
 } rattle__sweep_node;
 
+/* How many pairs move it. */
+static inline int rattle__sweep_pairs(const rattle__sweep_node *node) {
+  return node->kind == RATTLE__BALL ? 4 : 1;
+}
+
 typedef struct rattle__model_sweeps {
   rattle__sweep_node *node; /* [count] */
   int count;
