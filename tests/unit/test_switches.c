@@ -568,17 +568,51 @@ static void test_block_turns(void **unused) {
   free(t);
 }
 
+/* A switch that the model cannot have leaves it as it was, with room for another one. */
+static void test_refused_changes_nothing(void **state) {
+  (void)state;
+  const char *text = "local y, py = pair('y') mass { y = 2 } potential(2*9.81*y) start { y = 1 }\n"
+                     "constrain('floor', y) local taken = pair('floor.idle[1]')\n"
+                     "mass { ['floor.idle[1]'] = 1 } event('floor', y - 0.5) %s\n"
+                     "one_sided { constraint = 'floor', name = 'stop', restitution = 0.5 }";
+  const char *const first[] = {"", "assert(not pcall(one_sided, { constraint = 'floor' }))",
+                               "assert(not pcall(one_sided, { constraint = 'floor', name = 'stop', "
+                               "restitution = 2 }))"};
+  rattle_summary last[3];
+  for (int k = 0; k < 3; k++) {
+    char all[600];
+    told t;
+    snprintf(all, sizeof all, text, first[k]);
+    made m = make(all, "rattle(verlet)", 0.01, 0);
+    last[k] = run(&m, 60, &t);
+    assert_int_equal(m.n, 5);
+    near(last[k].energy_final, 2 * 9.81, 1e-12);
+    assert_memory_equal(&last[k].energy_final, &last[0].energy_final, sizeof(double));
+    unmake(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_at_one_time),   cmocka_unit_test(test_on_the_floor),
-      cmocka_unit_test(test_methods),       cmocka_unit_test(test_bits),
-      cmocka_unit_test(test_events),        cmocka_unit_test(test_within_a_step),
-      cmocka_unit_test(test_texts),         cmocka_unit_test(test_unsuitable),
-      cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_rope),
-      cmocka_unit_test(test_cut),           cmocka_unit_test(test_leaves_a_ball),
-      cmocka_unit_test(test_docking),       cmocka_unit_test(test_belt),
-      cmocka_unit_test(test_block_stops),   cmocka_unit_test(test_lifted),
-      cmocka_unit_test(test_block_turns),   cmocka_unit_test(test_clutch),
+      cmocka_unit_test(test_at_one_time),
+      cmocka_unit_test(test_on_the_floor),
+      cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_bits),
+      cmocka_unit_test(test_events),
+      cmocka_unit_test(test_within_a_step),
+      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_unsuitable),
+      cmocka_unit_test(test_bouncing_ball),
+      cmocka_unit_test(test_rope),
+      cmocka_unit_test(test_cut),
+      cmocka_unit_test(test_leaves_a_ball),
+      cmocka_unit_test(test_docking),
+      cmocka_unit_test(test_belt),
+      cmocka_unit_test(test_block_stops),
+      cmocka_unit_test(test_lifted),
+      cmocka_unit_test(test_block_turns),
+      cmocka_unit_test(test_clutch),
+      cmocka_unit_test(test_refused_changes_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

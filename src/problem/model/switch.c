@@ -12,7 +12,7 @@
 #include "ground/support/error.h"
 #include "ground/support/number.h"
 #include "ground/support/sized.h"
-#include "problem/model/model.h"
+#include "problem/model/massless.h"
 
 enum { LONGEST = 400 };
 
@@ -123,18 +123,23 @@ static rattle_status add_pairs(rattle_model *model, const rattle_switch *given, 
   return status;
 }
 
-/* s (g - a) + (1 - s) u */
-static rattle_status rewrite(rattle_model *model, const rattle__switch *s, int r,
-                             rattle_error *error) {
-  rattle__named *row = &model->constraint[rattle__model_find_constraint(model, s->constraint[r])];
+static rattle__named *row_of(rattle_model *model, const rattle__switch *s, int r) {
+  return &model->constraint[rattle__model_find_constraint(model, s->constraint[r])];
+}
+
+/* row[r] <- s (g - a) + (1 - s) u */
+static rattle_status make_rows(rattle_model *model, const rattle__switch *s, rattle_expr *row,
+                               rattle_error *error) {
   const rattle_expr on = held(model, s->on), one = rattle_expr_constant(model->graph, 1),
-                    u = rattle_expr_variable(model->graph, 2 * (s->first_idle + r));
-  rattle_expr g = row->expr;
-  if (s->first_at >= 0) g = binary(model, RATTLE_OP_SUB, g, held(model, s->first_at + r));
-  g = binary(model, RATTLE_OP_ADD, binary(model, RATTLE_OP_MUL, on, g),
-             binary(model, RATTLE_OP_MUL, binary(model, RATTLE_OP_SUB, one, on), u));
-  if (!g) return rattle__no_memory(error);
-  row->expr = g;
+                    off = binary(model, RATTLE_OP_SUB, one, on);
+  for (int r = 0; r < s->rows; r++) {
+    const rattle_expr u = rattle_expr_variable(model->graph, 2 * (s->first_idle + r));
+    rattle_expr g = row_of(model, s, r)->expr;
+    if (s->first_at >= 0) g = binary(model, RATTLE_OP_SUB, g, held(model, s->first_at + r));
+    row[r] = binary(model, RATTLE_OP_ADD, binary(model, RATTLE_OP_MUL, on, g),
+                    binary(model, RATTLE_OP_MUL, off, u));
+    if (!row[r]) return rattle__no_memory(error);
+  }
   return RATTLE_OK;
 }
 
@@ -163,6 +168,27 @@ static rattle_status add_conditions(rattle_model *model, const rattle_switch *gi
   }
   if (!status) status = add_condition(model, s->name, begins, error);
   return status ? status : add_condition(model, s->name, ends, error);
+}
+
+/* All that belongs to switch s; after a failure the model is as it was. */
+static rattle_status add_parts(rattle_model *model, const rattle_switch *given, rattle__switch *s,
+                               rattle_error *error) {
+  const int pairs = model->n, conditions = model->conditions;
+  const rattle_expr hamiltonian = model->hamiltonian;
+  rattle_expr *row = calloc((size_t)s->rows, sizeof *row);
+  rattle_status status = row ? add_conditions(model, given, s, error) : rattle__no_memory(error);
+  if (!status) status = add_pairs(model, given, s, error);
+  if (!status) status = make_rows(model, s, row, error);
+  if (!status)
+    status = rattle_model_add_event(model, s->name, rattle_expr_variable(model->graph, 2 * s->on),
+                                    0, 0, 0, error);
+  for (int r = 0; r < s->rows && !status; r++) row_of(model, s, r)->expr = row[r];
+  if (status) {
+    model->n = pairs, model->conditions = conditions, model->hamiltonian = hamiltonian;
+    rattle__model_forget_names(model);
+  }
+  free(row);
+  return status;
 }
 
 rattle_status rattle_model_add_switch(rattle_model *model, const rattle_switch *wanted,
@@ -198,12 +224,7 @@ rattle_status rattle_model_add_switch(rattle_model *model, const rattle_switch *
     s.constraint[r] = rattle__model_keep(model, given.constraints[r]);
     if (!s.constraint[r]) status = rattle__no_memory(error);
   }
-  if (!status) status = add_conditions(model, &given, &s, error);
-  if (!status) status = add_pairs(model, &given, &s, error);
-  for (int r = 0; r < s.rows && !status; r++) status = rewrite(model, &s, r, error);
-  if (!status)
-    status = rattle_model_add_event(model, name, rattle_expr_variable(model->graph, 2 * s.on), 0, 0,
-                                    0, error);
+  if (!status) status = add_parts(model, &given, &s, error);
   if (status) {
     free(s.constraint);
     return status;
