@@ -28,9 +28,16 @@ pub trait System: Send + Sync + 'static {
     }
 }
 
+/// What C holds: the numbers are those of the start, whatever the functions say later.
+struct Held<T> {
+    system: T,
+    n: usize,
+    m: usize,
+}
+
 unsafe extern "C" fn hamiltonian<T: System>(context: *mut c_void, z: *const f64, value: *mut f64, gradient: *mut f64) -> c_int {
-    let system = &*(context as *const T);
-    let n = system.n();
+    let Held { system, n, .. } = &*(context as *const Held<T>);
+    let n = *n;
     let (q, p) = from_raw_parts(z, 2 * n).split_at(n);
     std::ptr::write_bytes(gradient, 0, 2 * n);
     let (by_q, by_p) = from_raw_parts_mut(gradient, 2 * n).split_at_mut(n);
@@ -44,8 +51,8 @@ unsafe extern "C" fn hamiltonian<T: System>(context: *mut c_void, z: *const f64,
 }
 
 unsafe extern "C" fn constraint<T: System>(context: *mut c_void, z: *const f64, g: *mut f64, jacobian: *mut f64) -> c_int {
-    let system = &*(context as *const T);
-    let (n, m) = (system.n(), system.m());
+    let Held { system, n, m } = &*(context as *const Held<T>);
+    let (n, m) = (*n, *m);
     let mut by_q = vec![0.0; m * n];
     std::ptr::write_bytes(g, 0, m);
     let (q, g) = (from_raw_parts(z, n), from_raw_parts_mut(g, m));
@@ -60,28 +67,29 @@ unsafe extern "C" fn constraint<T: System>(context: *mut c_void, z: *const f64, 
 }
 
 unsafe extern "C" fn release<T: System>(context: *mut c_void) {
-    drop(Box::from_raw(context as *mut T));
+    drop(Box::from_raw(context as *mut Held<T>));
 }
 
 impl Problem {
     /// The problem of functions. They live until nothing holds the problem any more.
     pub fn of<T: System>(system: T) -> Result<Problem, Error> {
         let mut callbacks = sys::sized::<sys::rattle_callbacks>();
-        let mass = system.inverse_mass();
+        let (n, m, mass) = (system.n(), system.m(), system.inverse_mass());
         if let Some(mass) = &mass {
-            if mass.len() != system.n() {
-                return Err(Error::argument(format!("inverse_mass has {} numbers for {} pairs", mass.len(), system.n())));
+            if mass.len() != n {
+                return Err(Error::argument(format!("inverse_mass has {} numbers for {} pairs", mass.len(), n)));
             }
             callbacks.inverse_mass = mass.as_ptr();
         }
-        callbacks.n = system.n() as c_int;
-        callbacks.m = system.m() as c_int;
+        let count = |number: usize| c_int::try_from(number).map_err(|_| Error::argument(format!("{number} is more than C can count")));
+        callbacks.n = count(n)?;
+        callbacks.m = count(m)?;
         let kind = sys::RATTLE_HOLONOMIC | if mass.is_some() { sys::RATTLE_NATURAL | sys::RATTLE_SEPARABLE } else { 0 };
         callbacks.flags = kind as c_int;
         callbacks.hamiltonian = Some(hamiltonian::<T>);
         callbacks.constraint = Some(constraint::<T>);
         callbacks.release = Some(release::<T>);
-        callbacks.context = Box::into_raw(Box::new(system)) as *mut c_void;
+        callbacks.context = Box::into_raw(Box::new(Held { system, n, m })) as *mut c_void;
         let mut problem = std::ptr::null_mut();
         call(|error| unsafe { sys::rattle_problem_create_callbacks(&mut problem, &callbacks, error) })?;
         Ok(unsafe { Problem::from_c(problem) })

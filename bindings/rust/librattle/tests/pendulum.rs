@@ -213,3 +213,25 @@ fn a_torus_is_sampled_by_its_area() {
     let still = Sampler::new(&problem, "hmc(rattle(verlet))").step(1e3).samples(50).warmup(0).spread(0).go().unwrap();
     assert!(!still.doubts().is_empty());
 }
+
+/// Functions that change their mind about n after the problem was made.
+struct Growing(AtomicI32);
+
+impl System for Growing {
+    fn n(&self) -> usize {
+        self.0.fetch_add(1, Ordering::Relaxed) as usize
+    }
+    fn hamiltonian(&self, q: &[f64], p: &[f64], by_q: &mut [f64], by_p: &mut [f64]) -> f64 {
+        assert_eq!((q.len(), p.len(), by_q.len(), by_p.len()), (1, 1, 1, 1));
+        by_q[0] = q[0];
+        by_p[0] = p[0];
+        (q[0] * q[0] + p[0] * p[0]) / 2.0
+    }
+}
+
+#[test]
+fn numbers_of_a_system_are_those_of_its_problem() {
+    let problem = Problem::of(Growing(AtomicI32::new(1))).unwrap();
+    let run = Run::new(&problem, "midpoint").step(0.1).steps(10).start(vec![1.0], vec![0.0]).go().unwrap();
+    assert!((run.q(10)[0] - 1f64.cos()).abs() < 1e-2);
+}
