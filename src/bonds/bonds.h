@@ -49,6 +49,11 @@ size_t rattle__bond_room(const rattle__bond_shape *shape, int width);
 
 /* check.c: RATTLE_OK, or an error that says why this is no topology. */
 rattle_status rattle__bonds_check(const rattle_bonds_topology *topology, rattle_error *error);
+/* Parts of that: how many atoms and bonds there are; the atoms of bond k. */
+rattle_status rattle__bonds_check_counts(const rattle_bonds_topology *topology,
+                                         rattle_error *error);
+rattle_status rattle__bonds_check_pair(const rattle_bonds_topology *topology, long long k,
+                                       rattle_error *error);
 /* The edges of a box (NULL: none) must be those of rattle_bonds_box. */
 rattle_status rattle__bonds_check_box(const rattle_bonds_box *box, rattle_error *error);
 /* reach.c: BAD_ARGUMENT if the tolerance is below the round-off of the numbers that a stage

@@ -52,14 +52,32 @@ static rattle_status check_bodies(const rattle_bonds_topology *t, rattle_error *
   return status;
 }
 
-rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *error) {
+rattle_status rattle__bonds_check_counts(const rattle_bonds_topology *t, rattle_error *error) {
   if (t->atoms < 1 || t->bonds < 0 || t->atoms > 0x7fffffff / 3 || t->bonds > 0x3fffffff)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology",
                         "%lld atoms and %lld bonds: give at least one atom, and at most 715827882 "
                         "atoms and 1073741823 bonds",
                         t->atoms, t->bonds);
-  if (!t->masses || (t->bonds && (!t->pairs || !t->lengths)))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology", "pairs, lengths or masses is NULL");
+  if (!t->masses || (t->bonds && !t->pairs))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology", "pairs or masses is NULL");
+  return RATTLE_OK;
+}
+
+rattle_status rattle__bonds_check_pair(const rattle_bonds_topology *t, long long k,
+                                       rattle_error *error) {
+  const int i = t->pairs[2 * k], j = t->pairs[2 * k + 1];
+  if (i >= 0 && j >= 0 && i < t->atoms && j < t->atoms && i != j) return RATTLE_OK;
+  return rattle__fail(
+      error, RATTLE_BAD_ARGUMENT, "pairs",
+      "bond %lld is between atoms %d and %d: give two different atoms from 0 to %lld", k, i, j,
+      t->atoms - 1);
+}
+
+rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *error) {
+  rattle_status status = rattle__bonds_check_counts(t, error);
+  if (status) return status;
+  if (t->bonds && !t->lengths)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology", "lengths is NULL");
   for (long long a = 0; a < t->atoms; a++)
     if (!(t->masses[a] >= 0))
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "masses",
@@ -68,11 +86,7 @@ rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *
                           a, t->masses[a]);
   for (long long k = 0; k < t->bonds; k++) {
     const int i = t->pairs[2 * k], j = t->pairs[2 * k + 1];
-    if (i < 0 || j < 0 || i >= t->atoms || j >= t->atoms || i == j)
-      return rattle__fail(
-          error, RATTLE_BAD_ARGUMENT, "pairs",
-          "bond %lld is between atoms %d and %d: give two different atoms from 0 to %lld", k, i, j,
-          t->atoms - 1);
+    if ((status = rattle__bonds_check_pair(t, k, error))) return status;
     if (!(t->lengths[k] > 0) || !isfinite(t->lengths[k]))
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lengths",
                           "the length of bond %lld, between atoms %d and %d, is %g: it must be "

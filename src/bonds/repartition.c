@@ -105,21 +105,18 @@ const rattle_bonds_rule *rattle_bonds_rule_of(int index) {
 
 static rattle_status connect(bound *of, const rattle_bonds_topology *topology,
                              rattle_error *error) {
-  const long long atoms = topology->atoms;
   const int *pairs = topology->pairs;
-  for (long long k = 0; k < topology->bonds; k++)
+  for (long long k = 0; k < topology->bonds; k++) {
+    const rattle_status status = rattle__bonds_check_pair(topology, k, error);
+    if (status) return status;
     for (int e = 0; e < 2; e++) {
       const int i = pairs[2 * k + e], j = pairs[2 * k + 1 - e];
-      if (i < 0 || i >= atoms || j < 0 || j >= atoms || i == j)
-        return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pairs",
-                            "bond %lld connects atoms %d and %d: give two different numbers from "
-                            "0 to %lld",
-                            k, pairs[2 * k], pairs[2 * k + 1], atoms - 1);
       if (of[j].hydrogen)
         of[i].hydrogens++;
       else if (of[i].partners++ == 0)
         of[i].partner = j;
     }
+  }
   return RATTLE_OK;
 }
 
@@ -138,9 +135,11 @@ rattle_status rattle_bonds_repartition(const char *rule, double value,
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "value", "%g by the rule %s: give a %s", value,
                         rule,
                         table[number].apply == by_openmm ? "mass above 0" : "factor of at least 1");
-  bound *of = calloc((size_t)atoms + 1, sizeof *of);
-  double *changed = malloc(((size_t)atoms + 1) * sizeof *changed);
-  rattle_status status = of && changed ? RATTLE_OK : rattle__no_memory(error);
+  rattle_status status = rattle__bonds_check_counts(topology, error);
+  if (status) return status;
+  bound *of = calloc((size_t)atoms, sizeof *of);
+  double *changed = malloc((size_t)atoms * sizeof *changed);
+  if (!of || !changed) status = rattle__no_memory(error);
   for (long long a = 0; a < atoms && !status; a++) {
     changed[a] = topology->masses[a];
     of[a].hydrogen = hydrogen ? hydrogen[a] != 0 : changed[a] >= 0.9 && changed[a] <= 1.2;

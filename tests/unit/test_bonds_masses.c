@@ -93,6 +93,23 @@ static void test_refusals(void **state) {
   refused("factor of at least 1", "gromacs", 0.5, methane, 5, to, 4);
   refused("mass above 0", "openmm", NAN, methane, 5, to, 4);
   refused("atoms 0 and 7", "openmm", 3, methane, 5, (const int[]){0, 7}, 1);
+  double mass[1] = {C};
+  rattle_error error;
+  const struct {
+    int atoms, bonds;
+    const int *to;
+    const char *said;
+  } no[] = {{-1, 0, to, "-1 atoms"},
+            {0, 0, to, "0 atoms"},
+            {1, -1, to, "-1 bonds"},
+            {1, 1, NULL, "pairs or masses is NULL"}};
+  for (size_t k = 0; k < sizeof no / sizeof *no; k++) {
+    assert_int_equal(
+        repartition("openmm", 3, no[k].atoms, no[k].bonds, no[k].to, NULL, mass, &error),
+        RATTLE_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, no[k].said));
+    assert_true(mass[0] == C);
+  }
 }
 
 int main(void) {
