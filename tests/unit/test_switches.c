@@ -528,6 +528,23 @@ static void test_texts(void **unused) {
   refused("constrain('f', y)\nswitch { constraint = { 'f', 'f' }, ends = y }", "named twice");
 }
 
+/* A floor that rises cannot begin where another one holds the ball: the error is its own. */
+static void test_dependent(void **unused) {
+  (void)unused;
+  made m =
+      make("local x, px = pair('x') local y, py = pair('y') mass { x = 1, y = 1 }\n"
+           "potential(0) start { x = 0, px = 1 }\n"
+           "constrain('first', y) switch { constraint = 'first', active = true, ends = x - 9 }\n"
+           "local t = time() constrain('second', 2*y - t + 0.055) switch { constraint = 'second', "
+           "begins = t - 0.055 }\n",
+           "rattle(verlet)", 0.01, 0);
+  rattle_error error;
+  assert_int_equal(rattle_integrator_step(m.integrator, &m.state, 9, &error), RATTLE_SINGULAR);
+  if (strcmp(error.where, "second") != 0) fail_msg("%s: %s", error.where, error.message);
+  assert_int_equal(m.state.step, 5);
+  unmake(&m);
+}
+
 static void test_unsuitable(void **unused) {
   (void)unused;
   static const char *const method[] = {"adaptive(rattle(verlet))", "rattle(verlet, compensated)",
@@ -613,6 +630,7 @@ int main(void) {
       cmocka_unit_test(test_block_turns),
       cmocka_unit_test(test_clutch),
       cmocka_unit_test(test_refused_changes_nothing),
+      cmocka_unit_test(test_dependent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,9 @@ static void check_options(lua_State *L, const char *word, const char *const *kno
     if (!found && nearest.best)
       luaL_error(L, "unknown option \"%s\" in %s; did you mean \"%s\"?", name, word, nearest.best);
     if (!found)
-      luaL_error(L, "unknown option \"%s\" in %s: expected constraint, restitution, active or %s",
-                 name, word, count > 4 ? "begins, ends, either, hold, name" : "name");
+      luaL_error(L,
+                 "unknown option \"%s\" in %s: expected constraint, restitution, active%s or name",
+                 name, word, count > 4 ? ", begins, ends, either, hold" : "");
   }
 }
 

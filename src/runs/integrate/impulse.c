@@ -27,8 +27,9 @@ static rattle_status defect(rattle__switches *s, const double *z, double *most,
   return status;
 }
 
-/* z gets the momenta of that target; s->lambda [m]: the impulse. */
-static rattle_status jump(rattle__switches *s, double *z, rattle_error *error) {
+/* z gets the momenta of that target, switch i being the one that begins; s->lambda [m]: the
+ * impulse. */
+static rattle_status jump(rattle__switches *s, int i, double *z, rattle_error *error) {
   const rattle__function *g = s->problem->g;
   double most, last = INFINITY;
   memset(s->lambda, 0, (size_t)s->m * sizeof *s->lambda);
@@ -37,20 +38,20 @@ static rattle_status jump(rattle__switches *s, double *z, rattle_error *error) {
     rattle__linear *N;
     status = rattle__probe_matrix(s->probe, &N, error);
     if (!status && N->factor(N))
-      status = rattle__fail(error, RATTLE_SINGULAR, s->model->change[0].name,
+      status = rattle__fail(error, RATTLE_SINGULAR, s->model->change[i].name,
                             "constraints that begin are not independent of the others: the impulse "
                             "is not determined");
     if (status) return status;
     N->solve(N, s->psi);
     memcpy(s->before, z, 2 * (size_t)s->n * sizeof *z);
-    for (int i = 0; i < s->m; i++)
-      for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
-        z[s->n + g->jac_col[e]] -= s->probe->J[e] * s->psi[i];
+    for (int row = 0; row < s->m; row++)
+      for (int e = g->jac_ptr[row]; e < g->jac_ptr[row + 1]; e++)
+        z[s->n + g->jac_col[e]] -= s->probe->J[e] * s->psi[row];
     memcpy(s->zdot, s->psi, (size_t)s->m * sizeof *s->psi);
     last = most;
     status = defect(s, z, &most, error);
     if (status || most < last) /* else the correction is round-off */
-      for (int i = 0; i < s->m; i++) s->lambda[i] += s->zdot[i];
+      for (int row = 0; row < s->m; row++) s->lambda[row] += s->zdot[row];
     else
       memcpy(z, s->before, 2 * (size_t)s->n * sizeof *z);
   }
@@ -91,7 +92,7 @@ static rattle_status collide(rattle__switches *s, int i, double restitution, dou
     const int row = s->row[s->first_row[i]];
     if (restitution > 0) s->target[row] = -restitution * s->psi[row];
     memcpy(z, from, 2 * (size_t)s->n * sizeof *z);
-    status = jump(s, z, error);
+    status = jump(s, i, z, error);
     if (status) return status;
     let_go = pulled(s, i, z);
     if (let_go >= 0) rattle__switch_set(s, let_go, 0, from);

@@ -308,6 +308,7 @@ rattle_status rattle__switches_leave(rattle_integrator *whole, const rattle_stat
   s->changes = 0;
   take(s, whole, s->z0);
   rattle_integrator_get_extra(whole, s->memory0);
+  memset(s->unset, 0, (size_t)s->count * sizeof *s->unset); /* `back` reads all after a failure */
   for (int i = 0; i < s->count && !status; i++) {
     const int side = s->model->change[i].side;
     s->unset[i] = side >= 0 && s->z0[side] == 0;
