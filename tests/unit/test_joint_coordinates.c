@@ -189,6 +189,42 @@ static void sweeps_are_the_gradient(void **unused) {
   }
 }
 
+/* Second derivatives are those of the expression, however large coordinates and momenta are. */
+static void second_derivatives_are_exact(void **unused) {
+  (void)unused;
+  static const double sizes[][2] = {{0.3, 1}, {1e-9, 1e6}, {1, 1e-6}, {0, 0}};
+  for (int seed = 0; seed < 16; seed++) {
+    made m = make(tree(seed, 3, seed % 3 == 0, seed % 2, "joints"), "midpoint", 0.01, 0);
+    const rattle__function *H = m.problem->energy ? m.problem->energy : m.problem->H;
+    rattle_graph *graph = rattle_model_graph(m.model);
+    const double *size = sizes[seed % 4];
+    const int n = m.n, vars = 2 * n;
+    double z[60], x[60], most[3] = {0}, *S = malloc((size_t)H->hess_nnz * sizeof *S),
+                         *work = malloc(H->work * sizeof *work);
+    assert_true(m.problem->swept && S && work && vars <= 60 && H->hess_nnz == vars * vars);
+    for (int k = 0; k < n; k++) {
+      z[k] = x[2 * k] = m.state.q[k] + size[0] * sin(1 + k + seed);
+      z[n + k] = x[2 * k + 1] = size[1] * cos(2.0 * k + seed);
+    }
+    assert_int_equal(H->hessian(H, z, NULL, S, work), 0);
+    for (int i = 0; i < vars; i++)
+      for (int j = 0; j < vars; j++)
+        most[i / n + j / n] = fmax(most[i / n + j / n], fabs(S[i * vars + j]));
+    for (int i = 0; i < vars; i++) {
+      const rattle_expr first =
+          rattle_expr_derivative(graph, rattle_model_hamiltonian(m.model), 2 * (i % n) + i / n);
+      for (int j = 0; j <= i; j++) {
+        const rattle_expr second = rattle_expr_derivative(graph, first, 2 * (j % n) + j / n);
+        const double right = rattle_expr_evaluate(graph, second, x);
+        if (!(fabs(S[i * vars + j] - right) <= 1e-11 * most[i / n + j / n]))
+          fail_msg("seed %d: %d, %d: %.15g, not %.15g", seed, i, j, S[i * vars + j], right);
+      }
+    }
+    free(S), free(work);
+    unmake(&m);
+  }
+}
+
 /* Several points at once, in lanes where the processor has them, are those points one by one, to the
  * bit. */
 static void lanes_have_the_bits_of_one(void **unused) {
@@ -351,7 +387,7 @@ static void tangents_are_refused(void **unused) {
     assert_int_equal(rattle_tangent_create(&tangent, m.problem,
                                            closed_too ? "rattle(midpoint)" : "gauss(2)", &error),
                      RATTLE_UNSUITABLE);
-    assert_non_null(strstr(error.message, "differences in joint coordinates"));
+    assert_non_null(strstr(error.message, "not offered in joint coordinates"));
     unmake(&m);
   }
 }
@@ -386,6 +422,7 @@ int main(void) {
       cmocka_unit_test(bodies_and_joints_agree),
       cmocka_unit_test(loops_and_drives_agree),
       cmocka_unit_test(sweeps_are_the_gradient),
+      cmocka_unit_test(second_derivatives_are_exact),
       cmocka_unit_test(lanes_have_the_bits_of_one),
       cmocka_unit_test(double_pendulum_is_that_of_lagrange),
       cmocka_unit_test(floating_tree_keeps_its_momenta),

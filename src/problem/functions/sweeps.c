@@ -13,9 +13,15 @@
  * Q and p in R^4, H being extended so that |Q| does not matter: t = vec(Q* p)/2 is its momentum,
  * Q' = Q u/2 and p' = p u/2 + 2 Q f/|Q|^2 with u its rate and f the moment on it; |Q|^2 and Q.p are
  * quadratic integrals, which Gauss methods keep. (Q.p)^2/(8 scale), which is 0, makes H
- * nondegenerate. */
+ * nondegenerate.
+ *
+ * Second derivatives: the gradient at q + i t e_k is Y + i t Y_k to the order t^2, so that its
+ * imaginary part over t, with t = 2^-100, is a column to round-off, and there is no step to be
+ * chosen (W. Squire, G. Trapp, SIAM Review 40 (1998) 110). H_pp is M^-1: its columns are the rates
+ * of unit momenta. Those of the rest are exact, too. */
 #include "problem/functions/sweeps.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +35,18 @@ static const int sweeps_six[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
 #define SWEEPS_NAME(x) one_##x
 #define SWEEPS_INLINE static inline
 #define SINE_COSINE(q, sine, cosine) (*(sine) = sin(q), *(cosine) = cos(q))
+#include "problem/functions/sweeps_text.h"
+
+/* of q = a + i b with b^2 below round-off */
+static inline void complex_sine_cosine(double complex q, double complex *sine,
+                                       double complex *cosine) {
+  const double s = sin(creal(q)), c = cos(creal(q)), b = cimag(q);
+  *sine = s + b * c * I, *cosine = c - b * s * I;
+}
+#define REAL double complex
+#define SWEEPS_NAME(x) complex_##x
+#define SWEEPS_INLINE static inline
+#define SINE_COSINE(q, sine, cosine) complex_sine_cosine(q, sine, cosine)
 #include "problem/functions/sweeps_text.h"
 
 typedef struct swept {
@@ -101,29 +119,60 @@ static int lanes_of(int nodes, int n, size_t *room) {
 }
 #endif
 
-/* S by central differences of the gradient, symmetrised. */
-static int hessian(const rattle__function *f, const double *x, const double *w, double *S,
-                   double *work) {
-  const swept *s = f->self;
+/* Row q_k of S. at, slope: [2n] scratch, as the states. */
+static void take_row(const swept *s, int k, double complex *at, double complex *slope,
+                     complex_state *states, double *S) {
+  const double t = 0x1p-100;
   const int vars = 2 * s->n;
-  double *at = work, *plus = at + vars, *minus = plus + vars, *own = minus + vars, H, most = 0;
-  int answer = 0;
-  memcpy(at, x, (size_t)vars * sizeof *at);
-  for (int i = 0; i < vars; i++) most = fmax(most, fabs(x[i]));
-  for (int i = 0; i < vars && !answer; i++) {
-    const double size = most > 0 && isfinite(most) ? most : 1,
-                 t = exp2(round(log2(0x1p-17 * size)));
-    at[i] = x[i] + t;
-    answer = evaluate(s, at, &H, plus, own);
-    at[i] = x[i] - t;
-    if (!answer) answer = evaluate(s, at, &H, minus, own);
-    at[i] = x[i];
-    for (int j = 0; j < vars; j++)
-      S[i * vars + j] = (w ? w[0] : 1) * (plus[j] - minus[j]) / (2 * t);
-  }
+  const double complex x = at[k];
+  at[k] = x + t * I;
+  memset(slope, 0, (size_t)vars * sizeof *slope);
+  (void)complex_sweep(&s->tree, s->n, at, slope, states);
+  at[k] = x;
+  for (int j = 0; j < vars; j++) S[k * vars + j] = cimag(slope[j]) / t;
+}
+
+/* H_pp in row p_k of S, x being (q, 0). */
+static void take_rates(const swept *s, int k, double *x, double *slope, one_state *states,
+                       double *S) {
+  const int n = s->n;
+  x[n + k] = 1;
+  memset(slope, 0, 2 * (size_t)n * sizeof *slope);
+  (void)one_sweep(&s->tree, n, x, slope, states);
+  x[n + k] = 0;
+  for (int j = 0; j < n; j++) S[(n + k) * 2 * n + n + j] = slope[n + j];
+}
+
+/* S of the tree, full. */
+static void take_second(const swept *s, const double *x, double *S, double *work) {
+  const int n = s->n, vars = 2 * n;
+  double complex *at = (double complex *)work, *slope = at + vars;
+  double *still = (double *)(slope + vars), *room = still + vars;
+  for (int c = 0; c < vars; c++) at[c] = x[c], still[c] = c < n ? x[c] : 0;
+  memset(S, 0, (size_t)vars * (size_t)vars * sizeof *S);
+  for (int i = 0; i < s->tree.count; i++)
+    for (int j = 0; j < rattle__sweep_pairs(&s->tree.node[i]); j++) {
+      const int k = s->tree.node[i].pair[j];
+      take_row(s, k, at, slope, (complex_state *)room, S);
+      take_rates(s, k, still, (double *)slope, (one_state *)room, S);
+    }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) S[(n + j) * vars + i] = S[i * vars + n + j];
   for (int i = 0; i < vars; i++)
     for (int j = 0; j < i; j++)
       S[i * vars + j] = S[j * vars + i] = 0.5 * (S[i * vars + j] + S[j * vars + i]);
+}
+
+static int hessian(const rattle__function *f, const double *x, const double *w, double *S,
+                   double *work) {
+  const swept *s = f->self;
+  const rattle__function *rest = s->rest;
+  take_second(s, x, S, work);
+  const int answer = rest ? rest->hessian(rest, x, NULL, work, work + rest->hess_nnz) : 0;
+  for (int i = 0; i < f->vars && rest; i++)
+    for (int e = rest->hess_ptr[i]; e < rest->hess_ptr[i + 1]; e++)
+      S[i * f->vars + rest->hess_col[e]] += work[e];
+  for (int e = 0; e < f->hess_nnz && w; e++) S[e] *= w[0];
   return answer;
 }
 
@@ -139,16 +188,22 @@ rattle__function *rattle__swept_rest(const rattle__function *f) {
   return ((const swept *)f->self)->rest;
 }
 
+static size_t more(size_t a, size_t b) {
+  return a > b ? a : b;
+}
+
 rattle_status rattle__function_swept(rattle__function **f, const rattle__model_sweeps *tree, int n,
                                      rattle__function *rest, rattle_error *error) {
   const size_t vars = 2 * (size_t)n, entries = vars * vars;
   size_t states = (size_t)tree->count * sizeof(one_state) / sizeof(double);
   const int most = lanes_of(tree->count, n, &states);
-  const size_t others = vars + (rest ? rest->work : 0);
+  const size_t own = vars + states,
+               second = 5 * vars + (size_t)tree->count * sizeof(complex_state) / sizeof(double),
+               others = rest ? rest->work + more(vars, (size_t)rest->hess_nnz) : 0;
   swept *s = calloc(1, sizeof *s);
   int *index =
       entries < 0x7fffffff / 2 ? malloc((2 + 2 * vars + 1 + entries) * sizeof *index) : NULL;
-  rattle__sweep_node *node = malloc((size_t)tree->count * sizeof *node);
+  rattle__sweep_node *node = malloc(((size_t)tree->count + 1) * sizeof *node);
   if (!s || !index || !node) {
     free(s), free(index), free(node);
     rattle__function_destroy(&rest);
@@ -171,7 +226,7 @@ rattle_status rattle__function_swept(rattle__function **f, const rattle__model_s
                             .hess_ptr = hess_ptr,
                             .hess_col = hess_col,
                             .hess_nnz = (int)entries,
-                            .work = 3 * vars + (states > others ? states : others),
+                            .work = more(more(own, second), others),
                             .value = value,
                             .jacobian = jacobian,
                             .jacobians = most > 1 ? in_lanes : NULL,

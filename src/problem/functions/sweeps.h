@@ -4,8 +4,7 @@
 #include "problem/model/model.h"
 #include "problem/functions/problem.h"
 
-/* From the nodes, which are copied, and the rest of H (NULL: none), which f owns from now on.
- * Second derivatives are differences of first ones, with an error of about 1e-9. */
+/* From the nodes, which are copied, and the rest of H (NULL: none), which f owns from now on. */
 rattle_status rattle__function_swept(rattle__function **f, const rattle__model_sweeps *tree, int n,
                                      rattle__function *rest, rattle_error *error);
 /* The gradient of the nodes at `count` points x [count][2n], up to 4 or 8, into Y [count][2n],

@@ -227,7 +227,7 @@ static rattle_status advance_along(rattle_equilibrium *s, int falls, double *bef
   rattle_equilibrium_result *r = &s->result;
   r->residual = reach(s);
   const int near = r->residual < last;
-  s->close += near;
+  s->close += near && r->residual >= DBL_EPSILON;
   *moved = 0;
   *done = near && !(r->residual < (r->residual < DBL_EPSILON ? 0.5 : 1) * *before);
   if (*done) return RATTLE_OK;

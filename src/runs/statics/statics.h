@@ -34,7 +34,7 @@ struct rattle_equilibrium {
   double *dense;                     /* of matrices that are destroyed [2n*2n] */
   double energy, rounding;           /* H at z, and its round-off */
   double size;                       /* the largest coordinate of all points so far */
-  int close; /* steps below the root of round-off: quadratic convergence takes two or three */
+  int close; /* steps between round-off and its root: quadratic convergence takes two or three */
   rattle__arena arena;
 };
 

@@ -38,8 +38,8 @@ static rattle_status check_problem(const rattle_problem *problem, rattle_error *
                         "exponents, periodic orbits, gradients of trajectories");
   if (problem->swept)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                        "derivatives of steps need second derivatives of H, which are differences "
-                        "in joint coordinates: use mech.coordinates \"bodies\"");
+                        "derivatives of steps are not offered in joint coordinates: use "
+                        "mech.coordinates \"bodies\"");
   const int exact = is_exact(problem->H) && is_exact(problem->V) && is_exact(problem->T) &&
                     is_exact(problem->energy);
   if (exact && (!g || (g->hessian && g->along))) return RATTLE_OK;
