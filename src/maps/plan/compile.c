@@ -11,7 +11,7 @@
 #include "maps/base/contraction.h"
 #include "maps/wrap/wrap.h"
 
-/* Second derivatives of an H that is evaluated by sweeps take many of them: stages are found without
+/* Second derivatives of an H that is evaluated by sweeps take many sweeps: stages are found without
  * them, and Newton's method is there where its system is not large. */
 static rattle_status create_implicit(rattle__map **map, rattle__context *context,
                                      const rattle__tableau *tableau, rattle_error *error) {
