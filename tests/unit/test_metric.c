@@ -166,8 +166,23 @@ static void test_same_bits(void **state) {
   const double *q, *p;
   rattle_chain_point(chain, &q, &p);
   assert_memory_equal(q, a->value + ((size_t)3 * DRAWS - 1) * (size_t)a->columns, 3 * sizeof *q);
-  saved[22] = -1; /* an inverse mass */
-  assert_int_equal(rattle_chain_set_state(chain, saved, &error), RATTLE_BAD_ARGUMENT);
+  /* inverse masses that cannot be, and a point without a normal: nothing changes */
+  double before[64], after[64];
+  rattle_chain_destroy(&chain);
+  if (rattle_chain_create(&chain, f.problem, &options, &error)) fail_msg("%s", error.message);
+  rattle_chain_get_state(chain, before);
+  for (int k = 0; k < 3; k++) {
+    double wrong[64];
+    memcpy(wrong, saved, sizeof wrong);
+    if (k < 2)
+      wrong[22] = -k;
+    else
+      memset(wrong, 0, 3 * sizeof *wrong);
+    assert_int_equal(rattle_chain_set_state(chain, wrong, &error),
+                     k < 2 ? RATTLE_BAD_ARGUMENT : RATTLE_SINGULAR);
+    rattle_chain_get_state(chain, after);
+    assert_memory_equal(after, before, (6 + 16 + 10) * sizeof *before);
+  }
   rattle_chain_destroy(&chain);
   rattle_sampling_destroy(&one);
   rattle_sampling_destroy(&two);

@@ -354,10 +354,12 @@ static int is_count(double x) {
 /* The metric of a state at q, and *U there. */
 static rattle_status set_metric(rattle_chain *s, const double *numbers, const double *q, double *U,
                                 rattle_error *error) {
+  double log_det;
+  rattle_status status = rattle__kernel_log_gram(&s->own, s->problem->mass, q, &log_det, error);
+  if (status) return status; /* else that of the metric is regular too */
   if (!rattle__metric_set_state(&s->metric, numbers))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "state",
                         "these numbers are no metric of a chain of %s", rattle_chain_method(s));
-  rattle_status status = RATTLE_OK;
   if (rattle__metric_is_set(&s->metric))
     status = take_metric(s, error);
   else

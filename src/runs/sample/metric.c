@@ -70,8 +70,9 @@ void rattle__metric_get_state(const rattle__metric *s, double *state) {
 int rattle__metric_set_state(rattle__metric *s, const double *state) {
   const int n = s->n;
   const double count = state[3 * (size_t)n];
-  int good = rattle__all_finite(state, 3 * n + 1) && count >= 0 && floor(count) == count;
-  for (int i = 0; i < n; i++) good &= state[i] >= 0 && state[2 * n + i] >= 0;
+  int good = rattle__all_finite(state, 3 * n + 1) && count >= 0 && floor(count) == count, any = 0;
+  for (int i = 0; i < n; i++) good &= state[i] >= 0 && state[2 * n + i] >= 0, any |= state[i] > 0;
+  for (int i = 0; i < n && any; i++) good &= (state[i] > 0) == (s->D[i] > 0);
   if (!good) return 0;
   memcpy(s->W, state, 3 * (size_t)n * sizeof *state);
   s->count = count;
