@@ -1,4 +1,5 @@
-/* Masses of hydrogens (keyword hmass), by the rule of OpenMM's hydrogenMass. */
+/* Masses of hydrogens (keyword hmass), by the rule of OpenMM's hydrogenMass; of water too, if its
+ * types are given. */
 #include "clusters.h"
 
 #include <algorithm>
