@@ -13,7 +13,7 @@ using namespace LAMMPS_NS;
 
 namespace rattle_any {
 
-/* What each atom of this rank gives to hydrogens that it is bonded to. */
+/* The mass that each atom of this rank gives to hydrogens that it is bonded to. */
 std::vector<double> clusters::gifts(double to, const std::vector<char> &hydrogen) {
   const std::unordered_map<tagint, record> partner = find_partners();
   std::vector<double> given(atom->nlocal, 0.0);

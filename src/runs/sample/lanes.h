@@ -14,7 +14,7 @@ double rattle__chain_energy(const rattle_chain *chain, double V);
 double rattle__chain_acceptance(rattle_chain *chain);
 /* The warm-up asked for a step below the shortest. */
 int rattle__chain_at_floor(const rattle_chain *chain);
-/* Chains that do have masses of their own, and steps that no other has. */
+/* True if the chain learns a metric: its masses and its steps are its own. */
 int rattle__chain_learns_metric(const rattle_chain *chain);
 /* And of its steps a transition makes about so many. */
 double rattle__chain_steps(const rattle_chain *chain);
