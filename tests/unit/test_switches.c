@@ -592,9 +592,9 @@ static void test_refused_changes_nothing(void **state) {
                      "constrain('floor', y) local taken = pair('floor.idle[1]')\n"
                      "mass { ['floor.idle[1]'] = 1 } event('floor', y - 0.5) %s\n"
                      "one_sided { constraint = 'floor', name = 'stop', restitution = 0.5 }";
-  const char *const first[] = {"", "assert(not pcall(one_sided, { constraint = 'floor' }))",
-                               "assert(not pcall(one_sided, { constraint = 'floor', name = 'stop', "
-                               "restitution = 2 }))"};
+  static const char *const first[] = {
+      "", "assert(not pcall(one_sided, { constraint = 'floor' }))",
+      "assert(not pcall(one_sided, { constraint = 'floor', name = 'stop', restitution = 2 }))"};
   rattle_summary last[3];
   for (int k = 0; k < 3; k++) {
     char all[600];
