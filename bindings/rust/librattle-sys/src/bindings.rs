@@ -96,6 +96,14 @@ pub struct rattle_bonds_outputs {
 
 unsafe impl crate::Sized_ for rattle_bonds_outputs {}
 
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct rattle_bonds_rule {
+    pub name: *const c_char,
+    pub source: *const c_char,
+    pub text: *const c_char,
+}
+
 pub type rattle_expr = u32;
 
 pub type rattle_op = c_uint;
@@ -137,6 +145,24 @@ pub struct rattle_controller {
 }
 
 unsafe impl crate::Sized_ for rattle_controller {}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct rattle_switch {
+    pub struct_size: usize,
+    pub name: *const c_char,
+    pub constraints: *const *const c_char,
+    pub count: c_int,
+    pub active: c_int,
+    pub begins: rattle_expr,
+    pub ends: rattle_expr,
+    pub restitution: f64,
+    pub one_sided: c_int,
+    pub hold: c_int,
+    pub either: c_int,
+}
+
+unsafe impl crate::Sized_ for rattle_switch {}
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -1609,6 +1635,10 @@ pub const RATTLE_OP_SIGN: rattle_op = 33;
 pub const RATTLE_OP_HELD: rattle_op = 34;
 pub const RATTLE_OP_COUNT: rattle_op = 35;
 pub const RATTLE_VELOCITY: c_uint = 1073741824;
+pub const RATTLE_SWITCH_ON: c_uint = 0;
+pub const RATTLE_SWITCH_LOST: c_uint = 1;
+pub const RATTLE_SWITCH_SIDE: c_uint = 2;
+pub const RATTLE_SWITCH_VALUES: c_uint = 3;
 pub const RATTLE_LAMBDA: c_uint = 1610612736;
 pub const RATTLE_SEPARABLE: rattle_problem_flag = 1;
 pub const RATTLE_NATURAL: rattle_problem_flag = 2;
@@ -1717,6 +1747,8 @@ extern "C" {
     pub fn rattle_bonds_velocities_float(bonds: *mut rattle_bonds, x: *const f32, v: *mut f32, r#box: *const rattle_bonds_box, outputs: *const rattle_bonds_outputs, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_bonds_taken(bonds: *const rattle_bonds, taken: *mut f64);
     pub fn rattle_bonds_removed(bonds: *const rattle_bonds, group: *const c_int, groups: c_int, removed: *mut f64, error: *mut rattle_error) -> rattle_status;
+    pub fn rattle_bonds_rule_of(index: c_int) -> *const rattle_bonds_rule;
+    pub fn rattle_bonds_repartition(rule: *const c_char, value: f64, topology: *const rattle_bonds_topology, hydrogen: *const c_char, masses: *mut f64, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_graph_create(graph: *mut *mut rattle_graph, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_graph_destroy(graph: *mut *mut rattle_graph);
     pub fn rattle_expr_constant(graph: *mut rattle_graph, value: f64) -> rattle_expr;
@@ -1755,6 +1787,8 @@ extern "C" {
     pub fn rattle_model_add_controller(model: *mut rattle_model, controller: *const rattle_controller, values: *mut rattle_expr, number: *mut c_int, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_model_set_sample(model: *mut rattle_model, controller: c_int, next: *const rattle_expr, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_model_controllers(model: *const rattle_model) -> c_int;
+    pub fn rattle_model_add_switch(model: *mut rattle_model, given: *const rattle_switch, value: *mut rattle_expr, error: *mut rattle_error) -> rattle_status;
+    pub fn rattle_model_switches(model: *const rattle_model) -> c_int;
     pub fn rattle_model_multiplier(model: *mut rattle_model, constraint: *const c_char, multiplier: *mut rattle_expr, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_model_add_observable(model: *mut rattle_model, name: *const c_char, e: rattle_expr, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_model_observe_cotangent(model: *mut rattle_model, error: *mut rattle_error) -> rattle_status;
