@@ -79,6 +79,25 @@ static void test_pendulum(void **state) {
   }
 }
 
+/* The same by its angle, also from where the stiffness is 0: it comes to the bottom that is next, no
+ * turns away, however long a step of Newton's method is. */
+static void test_angle(void **state) {
+  (void)state;
+  static const double starts[] = {0.5, 1.5, 1.5707963267948966, 1.6, 2, 3, -1.5707963267948966};
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+    for (int turns = 0; turns < 2; turns++) {
+      char text[300];
+      snprintf(text, sizeof text,
+               "local a, pa = pair('a')\nhamiltonian(pa^2/4 - 8*cos(a))\nstart { a = %.17g }\n",
+               starts[i] + 2 * pi * turns);
+      fixture f = find(text, 0);
+      is_near("angle", f.r->q[0], 2 * pi * turns, 1e-13);
+      assert_int_equal(f.r->stable, 1);
+      is_near("frequency", f.r->imaginary[0], 2, 1e-12);
+      drop(&f);
+    }
+}
+
 /* On its head, where Newton's method alone ends from near there. */
 static void test_inverted(void **state) {
   (void)state;
@@ -274,16 +293,12 @@ static void test_none(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),
-                                     cmocka_unit_test(test_inverted),
-                                     cmocka_unit_test(test_double_pendulum),
-                                     cmocka_unit_test(test_damper),
-                                     cmocka_unit_test(test_string),
-                                     cmocka_unit_test(test_rope),
-                                     cmocka_unit_test(test_anywhere),
-                                     cmocka_unit_test(test_powers),
-                                     cmocka_unit_test(test_supports),
-                                     cmocka_unit_test(test_time),
-                                     cmocka_unit_test(test_none)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pendulum), cmocka_unit_test(test_angle),
+      cmocka_unit_test(test_inverted), cmocka_unit_test(test_double_pendulum),
+      cmocka_unit_test(test_damper),   cmocka_unit_test(test_string),
+      cmocka_unit_test(test_rope),     cmocka_unit_test(test_anywhere),
+      cmocka_unit_test(test_powers),   cmocka_unit_test(test_supports),
+      cmocka_unit_test(test_time),     cmocka_unit_test(test_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,9 @@
  * Step      K x = gamma; down the potential with |kappa_i| in place of the eigenvalues kappa_i of
  *           K, so that x goes away from saddles (Y. N. Dauphin et al., NIPS 27 (2014) 2933, section
  *           5), first along those directions in which it falls by more than its round-off. It is
- *           halved until the potential falls; where no direction is left, until |gamma| does. A
- *           direction without stiffness, to round-off, is none then
+ *           halved until the potential falls by a quarter of what K says, so that an angle whose
+ *           stiffness is near 0 at the start does not go turns away; where no direction is left,
+ *           until |gamma| falls. A direction without stiffness, to round-off, is none then
  * End       convergence is quadratic: a step of less than the root of round-off is the last but
  *           one or two. It ends when steps do not become shorter any more, or, at the bottom of a
  *           potential of higher degree, are below round-off and become shorter by their rate
@@ -178,6 +179,21 @@ static double reach(rattle_equilibrium *s) {
   return way > 0 ? way / fmax(s->size, way) : 0;
 }
 
+/* How much the potential falls along t x, by gamma and K; x lies along vectors of V. */
+static double expected(const rattle_equilibrium *s, double t) {
+  double fall = 0;
+  for (int i = 0; i < s->d; i++)
+    if (s->fall[i] > s->rounding)
+      fall += t * (2 * s->fall[i] - 0.5 * t * s->value[i] * s->part[i] * s->part[i]);
+  return fall;
+}
+
+/* A step may be longer than all coordinates, by any factor: to halve it down to round-off. */
+static int halves(const rattle_equilibrium *s) {
+  const double way = rattle__largest(s->aim, s->n);
+  return HALVES + (s->size > 0 && way > s->size ? ilogb(way / s->size) : 0);
+}
+
 /* z = old + t B x on the constraints, and its energy; 0: it is there. */
 static int go(rattle_equilibrium *s, const double *old, double t) {
   const rattle__function *H = s->problem->energy ? s->problem->energy : s->problem->H;
@@ -185,16 +201,20 @@ static int go(rattle_equilibrium *s, const double *old, double t) {
   return onto_constraints(s, s->z, NULL) || H->value(H, s->z, &s->energy, s->work);
 }
 
-/* z becomes a better point along the way; *moved: there is one. It lowers the potential, or, where
- * `falls` is 0, what pulls. */
+/* z becomes a better point along the way; *moved: there is one. It lowers the potential by a quarter
+ * of what is expected, or, where `falls` is 0, what pulls. */
 static rattle_status search_line(rattle_equilibrium *s, int falls, int *moved,
                                  rattle_error *error) {
   const size_t bytes = (size_t)s->n * sizeof *s->z;
   const double energy = s->energy, force = length(s->gamma, s->d);
   *moved = 0;
   memcpy(s->old, s->z, bytes);
-  for (int k = 0; k < HALVES; k++) {
-    if (go(s, s->old, ldexp(1, -k)) || (falls && !(s->energy < energy))) continue;
+  const int most = halves(s);
+  for (int k = 0; k < most; k++) {
+    const double t = ldexp(1, -k);
+    if (go(s, s->old, t)) continue;
+    if (falls && !(s->energy < energy && energy - s->energy + s->rounding > expected(s, t) / 4))
+      continue;
     const rattle_status status = rattle__statics_reduce(s, error);
     if (status == RATTLE_NO_MEMORY) return status;
     if (!status && (falls || length(s->gamma, s->d) < force)) return *moved = 1, RATTLE_OK;
