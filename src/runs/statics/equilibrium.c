@@ -201,8 +201,8 @@ static int go(rattle_equilibrium *s, const double *old, double t) {
   return onto_constraints(s, s->z, NULL) || H->value(H, s->z, &s->energy, s->work);
 }
 
-/* z becomes a better point along the way; *moved: there is one. It lowers the potential by a quarter
- * of what is expected, or, where `falls` is 0, what pulls. */
+/* z becomes a better point along the way; *moved: there is one. It lowers the potential, by a
+ * quarter of what is expected, or, where `falls` is 0, what pulls. */
 static rattle_status search_line(rattle_equilibrium *s, int falls, int *moved,
                                  rattle_error *error) {
   const size_t bytes = (size_t)s->n * sizeof *s->z;
