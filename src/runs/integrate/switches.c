@@ -299,6 +299,23 @@ static void put(const rattle_integrator *whole, int n, const double *z, const do
   if (whole->ledger) to[n] = 0, to[whole->pairs + n] = *whole->work_done;
 }
 
+/* Impacts lose energy and ropes go slack forward in time: the way back does not follow. */
+static rattle_status no_way_back(const rattle__switches *s, rattle_error *error) {
+  return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step",
+                      "the step is %g, and the switch \"%s\" knows no way back in time: give a "
+                      "step above 0",
+                      s->h, s->model->change[0].name);
+}
+
+/* NAME.on is 0 or 1: a start may say something else. */
+static rattle_status neither(const rattle__switches *s, int i, rattle_error *error) {
+  const rattle_model *model = s->model;
+  const char *name = model->pair[model->change[i].on].name;
+  return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
+                      "\"%s\" starts from %g: it is 1 where constraints hold, and 0 otherwise",
+                      name, s->z0[model->change[i].on]);
+}
+
 rattle_status rattle__switches_leave(rattle_integrator *whole, const rattle_state *state,
                                      long long step, rattle_error *error) {
   rattle__switches *s = (rattle__switches *)whole->switching;
@@ -306,11 +323,14 @@ rattle_status rattle__switches_leave(rattle_integrator *whole, const rattle_stat
   s->t = rattle__time_after(whole, state, step);
   s->h = rattle__length_after(whole, state, step);
   s->changes = 0;
+  if (s->h < 0) return no_way_back(s, error);
   take(s, whole, s->z0);
   rattle_integrator_get_extra(whole, s->memory0);
   memset(s->unset, 0, (size_t)s->count * sizeof *s->unset); /* `back` reads all after a failure */
   for (int i = 0; i < s->count && !status; i++) {
     const int side = s->model->change[i].side;
+    const double on = s->z0[s->model->change[i].on];
+    if (on != 0 && on != 1) return neither(s, i, error);
     s->unset[i] = side >= 0 && s->z0[side] == 0;
     if (!s->unset[i]) continue;
     status = rattle__switch_side(s, i, 1, s->z0, error);
