@@ -273,6 +273,28 @@ static rattle_status check_uses(const changed *s) {
   return RATTLE_OK;
 }
 
+/* How long gradients of constraints are by the pairs of the chart, of which those by the others are
+ * sums: what is much shorter is their round-off. */
+static rattle_status find_terms(changed *s) {
+  rattle_model *model = s->model;
+  const int count = s->chart->count;
+  int32_t *variable = malloc(((size_t)count + 1) * sizeof *variable);
+  rattle_expr *slope = malloc(((size_t)count + 1) * sizeof *slope);
+  double *value = malloc(((size_t)count + 1) * sizeof *value);
+  rattle_status status = variable && slope && value ? RATTLE_OK : rattle__no_memory(s->error);
+  for (int c = 0; c < count && !status; c++) variable[c] = 2 * s->chart->pair[c];
+  for (int i = 0; i < model->m && !status; i++) {
+    double sum = 0;
+    status = rattle__gradient(s->g, model->constraint[i].expr, variable, count, slope)
+                 ? rattle__no_memory(s->error)
+                 : evaluate(s, slope, count, value);
+    for (int c = 0; c < count && !status; c++) sum += value[c] * value[c] / s->chart->mass[c];
+    if (!status) model->constraint[i].terms = sqrt(sum);
+  }
+  free(variable), free(slope), free(value);
+  return status;
+}
+
 static rattle_status apply(changed *s) {
   rattle_model *model = s->model;
   for (int c = 0; c < s->chart->count; c++) {
@@ -281,6 +303,7 @@ static rattle_status apply(changed *s) {
   }
   rattle_status status = check_uses(s);
   if (!status) status = take_start(s);
+  if (!status) status = find_terms(s);
   if (!status) status = move_forces(s);
   rattle__copy copy = rattle__copy_begin(s->g, s->g, s->image, 2 * model->n);
   if (!status) status = move_velocities(s, &copy);

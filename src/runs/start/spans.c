@@ -3,7 +3,10 @@
  * Onto g = 0   Levenberg-Marquardt, q <- q - w A^T z, (A A^T + mu) z = r, mu = (|r|/size)^2, which
  * converges quadratically where the rank
  *              of A is constant on the manifold (N. Yamashita, M. Fukushima, Computing Suppl. 15
- *              (2001) 239) */
+ *              (2001) 239)
+ * Round-off    a row that is no more than the round-off of what it is the sum of is 0, and has that
+ *              length: in joint coordinates that of a hinge which keeps a linkage in the plane in
+ *              which other hinges hold it */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -131,6 +134,11 @@ rattle_status rattle__spans_at(rattle__spans *rows, double *most, int *worst, ra
             ? sum
             : of_all); /* where all of its coordinates are held, it is judged, and moves nothing */
     if (!isfinite(rows->r[i]) || !isfinite(of_all)) return not_finite(rows, i, error);
+    const double terms = rows->model->constraint[i].terms;
+    if (sqrt(of_all) <= RATTLE__START_NEAR * terms) {
+      memset(row, 0, (size_t)rows->n * sizeof *row);
+      rows->length[i] = terms;
+    }
     if (!(rows->length[i] > 0)) continue;
     rows->r[i] /= rows->length[i];
     for (int k = 0; k < rows->n; k++) row[k] /= rows->length[i];
@@ -193,6 +201,7 @@ static void find_direction(rattle__spans *rows) {
 }
 
 static int is_held(const rattle__spans *rows, int i) {
+  if (!rows->holding) return 0;
   const double *row = rows->A + (size_t)i * (size_t)rows->n;
   for (int k = 0; k < rows->n; k++)
     if (row[k] != 0) return 0;
