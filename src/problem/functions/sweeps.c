@@ -219,6 +219,7 @@ rattle_status rattle__function_swept(rattle__function **f, const rattle__model_s
   *s = (swept){.tree = *tree, .rest = rest, .n = n, .most = most, .index = index};
   s->tree.node = node;
   s->f = (rattle__function){.rows = 1,
+                            .pairs = n,
                             .vars = (int)vars,
                             .jac_ptr = jac_ptr,
                             .jac_col = jac_col,
