@@ -98,6 +98,35 @@ static void test_angle(void **state) {
     }
 }
 
+/* A body that floats on springs and carries another on a ball, by their joints and by their own
+ * coordinates: the length of a quaternion is no motion. */
+static const char floating[] =
+    "local mech = require 'mechanics'\nmech.coordinates '%s'\nmech.gravity(0, 0, -1)\n"
+    "local I = {0.02, 0.09, 0.1}\n"
+    "local a = mech.body {name = 'a', mass = 1, inertia = I, at = {0.5, 0, 0.1}}\n"
+    "local b = mech.body {name = 'b', mass = 2, inertia = I, at = {1.5, 0, 0.1}}\n"
+    "mech.spherical('ball', a:here(1, 0, 0), b:here(1, 0, 0))\n"
+    "local function pull(at, x, y, z, k) mech.spring(at, mech.ground:at(x, y, z), {k = k}) end\n"
+    "pull(a:at(0, 0.2, 0), 0, 0.6, 0.5, 30) pull(b:at(0, -0.2, 0), 2, -0.6, -0.5, 20)\n"
+    "pull(b:at(0, -0.2, 0.1), 2, 0.6, -0.5, 10) pull(b:at(0.4, -0.2, 0), 2, 0.6, 0.5, 10)\n"
+    "pull(a:at(0.4, -0.2, 0), 2, -0.6, -0.5, 10) pull(a:at(0, 0, 0.3), 0, 0, 1, 15)\n";
+
+static void test_floating(void **state) {
+  (void)state;
+  fixture f[2];
+  for (int joints = 0; joints < 2; joints++) {
+    char text[2000];
+    snprintf(text, sizeof text, floating, joints ? "joints" : "bodies");
+    f[joints] = find(text, 0);
+    assert_int_equal(f[joints].r->degrees, 9);
+    assert_int_equal(f[joints].r->stable, 1);
+  }
+  is_near("energy", f[1].r->energy, f[0].r->energy, 1e-10);
+  for (int i = 0; i < 9; i++)
+    is_near("frequency", f[1].r->imaginary[i], f[0].r->imaginary[i], 1e-6);
+  drop(&f[0]), drop(&f[1]);
+}
+
 /* On its head, where Newton's method alone ends from near there. */
 static void test_inverted(void **state) {
   (void)state;
@@ -293,12 +322,18 @@ static void test_none(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pendulum), cmocka_unit_test(test_angle),
-      cmocka_unit_test(test_inverted), cmocka_unit_test(test_double_pendulum),
-      cmocka_unit_test(test_damper),   cmocka_unit_test(test_string),
-      cmocka_unit_test(test_rope),     cmocka_unit_test(test_anywhere),
-      cmocka_unit_test(test_powers),   cmocka_unit_test(test_supports),
-      cmocka_unit_test(test_time),     cmocka_unit_test(test_none)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),
+                                     cmocka_unit_test(test_angle),
+                                     cmocka_unit_test(test_floating),
+                                     cmocka_unit_test(test_inverted),
+                                     cmocka_unit_test(test_double_pendulum),
+                                     cmocka_unit_test(test_damper),
+                                     cmocka_unit_test(test_string),
+                                     cmocka_unit_test(test_rope),
+                                     cmocka_unit_test(test_anywhere),
+                                     cmocka_unit_test(test_powers),
+                                     cmocka_unit_test(test_supports),
+                                     cmocka_unit_test(test_time),
+                                     cmocka_unit_test(test_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

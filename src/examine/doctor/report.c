@@ -377,7 +377,8 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
   if (!status) status = rattle__doctor_points(doctor, error);
   if (doctor->problem && doctor->problem->clock) d->dof--; /* time is none */
   if (model)
-    d->dof -= model->turnings + model->held + rattle__model_switched(model); /* nor what stays */
+    d->dof -= model->turnings + model->held + rattle__model_switched(model) +
+              rattle__sweeps_balls(model->sweeps); /* nor what stays, as |Q| */
   if (!status) status = rattle__doctor_symmetries(doctor, error);
   if (!status) status = rattle__doctor_methods(doctor, error);
   if (!status) status = rattle__doctor_advice(doctor, error);

@@ -30,4 +30,11 @@ typedef struct rattle__model_sweeps {
   rattle_expr whole, rest; /* H, if it is still the one that the nodes belong to, and H without
                               their part; NONE: 0 */
 } rattle__model_sweeps;
+
+/* How many nodes are balls, of whose quaternions the length is no motion; tree may be NULL. */
+static inline int rattle__sweeps_balls(const rattle__model_sweeps *tree) {
+  int balls = 0;
+  for (int i = 0; tree && i < tree->count; i++) balls += tree->node[i].kind == RATTLE__BALL;
+  return balls;
+}
 #endif

@@ -37,6 +37,7 @@ static double length(const double *x, int count) {
 /* --- the start -------------------------------------------------------------------------------- */
 
 static rattle_status onto_constraints(rattle_equilibrium *s, double *z, rattle_error *error) {
+  rattle__statics_turn_balls(s, z);
   return s->onto ? rattle__nearest_point_constraints(s->onto, z, error) : RATTLE_OK;
 }
 

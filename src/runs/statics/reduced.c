@@ -6,6 +6,7 @@
 
 #include "ground/linear/singular.h"
 #include "ground/support/error.h"
+#include "problem/model/model.h"
 #include "runs/statics/statics.h"
 
 enum { MOST_PAIRS = 400 }; /* matrices are dense */
@@ -135,8 +136,26 @@ rattle_status rattle__statics_open(rattle_equilibrium *s, rattle_error *error) {
 
 /* --- directions of motion --------------------------------------------------------------------- */
 
-/* The columns L^T G^T, and a unit vector for each coordinate that never moves, in s->dense; how
- * many there are. */
+/* The quaternions of balls, of which |Q| is no motion: pair[4] of each. */
+static const int *ball(const rattle_equilibrium *s, int i) {
+  const rattle_model *model = s->problem->model;
+  const rattle__model_sweeps *tree = model ? model->sweeps : NULL;
+  for (int k = 0; tree && k < tree->count; k++)
+    if (tree->node[k].kind == RATTLE__BALL && i-- == 0) return tree->node[k].pair;
+  return NULL;
+}
+
+void rattle__statics_turn_balls(const rattle_equilibrium *s, double *z) {
+  const int *Q;
+  for (int i = 0; (Q = ball(s, i)); i++) {
+    double size = 0;
+    for (int k = 0; k < 4; k++) size = hypot(size, z[Q[k]]);
+    for (int k = 0; k < 4 && size > 0; k++) z[Q[k]] /= size;
+  }
+}
+
+/* The columns L^T G^T, and a unit vector for each coordinate that never moves, and L^T Q of balls,
+ * in s->dense; how many there are. */
 static int put_normals(rattle_equilibrium *s) {
   const rattle__function *g = s->problem->g;
   const int n = s->n;
@@ -149,6 +168,10 @@ static int put_normals(rattle_equilibrium *s) {
   int columns = s->m;
   for (int k = 0; k < n; k++)
     if (s->L[k * n + k] == 0) A[columns++ * n + k] = 1;
+  const int *Q;
+  for (int i = 0; (Q = ball(s, i)); i++, columns++)
+    for (int j = 0; j < 4; j++)
+      for (int k = 0; k <= Q[j]; k++) A[columns * n + k] += s->z[Q[j]] * s->L[k * n + Q[j]];
   return columns;
 }
 

@@ -42,6 +42,8 @@ struct rattle_equilibrium {
 rattle_status rattle__statics_check(const rattle_problem *problem, rattle_error *error);
 /* Memory, and W = L L^T at q. */
 rattle_status rattle__statics_open(rattle_equilibrium *s, rattle_error *error);
+/* Quaternions of balls in joint coordinates to length 1. */
+void rattle__statics_turn_balls(const rattle_equilibrium *s, double *z);
 /* Energy, r, B, lambda and gamma at z; K and C as well. */
 rattle_status rattle__statics_reduce(rattle_equilibrium *s, rattle_error *error);
 rattle_status rattle__statics_stiffness(rattle_equilibrium *s, rattle_error *error);
