@@ -408,6 +408,8 @@ static const struct {
     {"", "draw {surface = a.x.z, over = {a.x.x, a.x.y, a.x.z}}",
      "a surface cannot be drawn over \"a.x\""},
     {"", "hamiltonian(a.x.x*a.p.y)", "H contains the momentum \"a.py\""},
+    {"", "mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0)) mass {['pin.angle'] = 3}",
+     "the kinetic energy of \"pin.angle\" is that of what it moves"},
     {", form = 'quaternion'", "", "omit form = \"quaternion\" of \"a\""},
     {"", "mech.coordinates 'bodies'", "choose the coordinates before the first body"},
 };

@@ -327,6 +327,12 @@ void rattle__lua_finish_masses(lua_State *L) {
                  "coordinate, unless "
                  "hamiltonian(...) is given",
                  model->pair[k].name, model->pair[k].name);
+  for (int k = 0; k < model->n && loader->chart; k++)
+    if (loader->chart->moved[k] && loader->mass_used && *rattle__lua_given(L, k) & GIVEN_MASS)
+      luaL_error(L,
+                 "the kinetic energy of \"%s\" is that of what it moves: give no mass of its own, "
+                 "but mass and inertia of bodies",
+                 model->pair[k].name);
   rattle_expr whole = whole_hamiltonian(L, NULL, RATTLE_EXPR_NONE);
   if (loader->hamiltonian_read && loader->hamiltonian_read != whole)
     luaL_error(L,
