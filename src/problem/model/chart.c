@@ -92,8 +92,7 @@ static rattle_status start_momenta(changed *s) {
   return status;
 }
 
-/* Starts that were given to pairs of the chart are those that follow, unless starts of others say
- * where they are. */
+/* Starts that were given to pairs of the chart are those that follow. */
 static rattle_status check_places(changed *s) {
   const rattle_model *model = s->model;
   double *x = malloc(((size_t)s->chart->count + 1) * sizeof *x), largest = 0;
@@ -157,7 +156,9 @@ static rattle_status take_start(changed *s) {
   }
   for (int k = 0; k < model->n; k++)
     s->z[2 * k] = model->pair[k].q, s->z[2 * k + 1] = model->pair[k].p;
-  rattle_status status = moved || model->wishes.project ? RATTLE_OK : check_places(s);
+  /* bodies have places of their own, which joints move */
+  const int placed = model->wishes.project || (moved && model->sweeps);
+  rattle_status status = placed ? RATTLE_OK : check_places(s);
   if (!status && given) status = start_momenta(s);
   for (int i = 0; i < s->count; i++) s->z[2 * s->stays[i] + 1] = model->pair[s->stays[i]].p;
   return status || !given || model->wishes.project ? status : check_motion(s);
