@@ -127,6 +127,36 @@ static void test_floating(void **state) {
   drop(&f[0]), drop(&f[1]);
 }
 
+/* A portal of three bars that stands upright: by its joints, of which all angles are 0 there, and by
+ * its bodies; sought by Newton's method and down the potential. */
+static const char portal[] =
+    "local mech = require 'mechanics'\nmech.coordinates '%s'\nmech.gravity(0, -9.81)\n"
+    "local function bar(name, m, x, y) return mech.planar {name = name, mass = m, inertia = 0.05, "
+    "at = {x, y}} end\n"
+    "local a, b, c = bar('a', 1.3, 0, 0.25), bar('b', 0.6, 0.5, 0.5), bar('c', 0.6, 1, 0.2)\n"
+    "local function pin(name, a, b, x, y) mech.revolute(name, a:here(x, y), b:here(x, y)) end\n"
+    "pin('one', a, mech.ground, 0, 0) pin('two', b, a, 0, 0.5) pin('three', c, b, 1, 0.5)\n"
+    "pin('four', c, mech.ground, 1, -0.1)\n";
+
+static void test_portal(void **state) {
+  (void)state;
+  fixture bodies;
+  char text[2000];
+  snprintf(text, sizeof text, portal, "bodies");
+  bodies = find(text, 1);
+  assert_true(bodies.r->real[0] > 4);
+  for (int nearest = 0; nearest < 2; nearest++) {
+    snprintf(text, sizeof text, portal, "joints");
+    fixture f = find(text, nearest);
+    assert_int_equal(f.r->degrees, 1);
+    assert_int_equal(f.r->stable, 0);
+    is_near("rate", f.r->real[0], bodies.r->real[0], 1e-7);
+    is_near("multiplier", f.r->multipliers[1], -9.81 * 0.9, 1e-12);
+    drop(&f);
+  }
+  drop(&bodies);
+}
+
 /* On its head, where Newton's method alone ends from near there. */
 static void test_inverted(void **state) {
   (void)state;
@@ -322,18 +352,13 @@ static void test_none(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),
-                                     cmocka_unit_test(test_angle),
-                                     cmocka_unit_test(test_floating),
-                                     cmocka_unit_test(test_inverted),
-                                     cmocka_unit_test(test_double_pendulum),
-                                     cmocka_unit_test(test_damper),
-                                     cmocka_unit_test(test_string),
-                                     cmocka_unit_test(test_rope),
-                                     cmocka_unit_test(test_anywhere),
-                                     cmocka_unit_test(test_powers),
-                                     cmocka_unit_test(test_supports),
-                                     cmocka_unit_test(test_time),
-                                     cmocka_unit_test(test_none)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pendulum), cmocka_unit_test(test_angle),
+      cmocka_unit_test(test_floating), cmocka_unit_test(test_portal),
+      cmocka_unit_test(test_inverted), cmocka_unit_test(test_double_pendulum),
+      cmocka_unit_test(test_damper),   cmocka_unit_test(test_string),
+      cmocka_unit_test(test_rope),     cmocka_unit_test(test_anywhere),
+      cmocka_unit_test(test_powers),   cmocka_unit_test(test_supports),
+      cmocka_unit_test(test_time),     cmocka_unit_test(test_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -258,6 +258,17 @@ static rattle_status advance_along(rattle_equilibrium *s, int falls, double *bef
   return status;
 }
 
+/* True if nothing pulls by more than rounding makes, as where all coordinates are 0 at rest. */
+static int is_at_rest(rattle_equilibrium *s) {
+  find_rounding(s);
+  for (int i = 0; i < s->d; i++) {
+    double pull = 0;
+    for (int j = 0; j < s->d; j++) pull += s->V[i * s->d + j] * s->gamma[j];
+    if (!(fabs(pull) <= noise(s, i))) return 0;
+  }
+  return 1;
+}
+
 static rattle_status advance(rattle_equilibrium *s, int down, double *before, int *done,
                              rattle_error *error) {
   int moved = 0;
@@ -276,6 +287,7 @@ static rattle_status advance(rattle_equilibrium *s, int down, double *before, in
   else
     status = step_newton(s, error);
   if (!status) status = advance_along(s, 0, before, done, &moved, error);
+  if (!status && !moved && !*done) *done = is_at_rest(s);
   return status || moved || *done ? status : refuse(s, down, error);
 }
 
