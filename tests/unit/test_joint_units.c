@@ -50,7 +50,7 @@ static void second_derivatives_in_all_units(void **unused) {
             j < n ? 2 * j : 2 * (j - n) + 1);
         const double energy = P * L, found = S[i * vars + j] * unit[i] * unit[j] / energy,
                      exact = rattle_expr_evaluate(graph, d, x) * unit[i] * unit[j] / energy;
-        if (!(fabs(found - exact) <= 1e-8 * (1 + fabs(exact))))
+        if (!(fabs(found - exact) <= 1e-13 * (1 + fabs(exact))))
           fail_msg("case %zu, by %d and %d: %.15g, not %.15g", c, i, j, found, exact);
       }
     free(work);
