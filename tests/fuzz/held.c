@@ -5,7 +5,7 @@
 #include "base/cli.h"
 #include "commands/sweep.h"
 #include "many/markov/markov.h"
-#include "many/sweep/page.h"
+#include "many/sweep/sweep.h"
 #include "pages/report/page.h"
 #include "words/error.h"
 
@@ -171,9 +171,9 @@ static void page_of_sweep(void) {
   sweep_survey survey = {0};
   json_writer json = {.out = stdout, .page = 1};
   report_blob blob = {.out = stdout};
-  rattle_status status = sweep_survey_make(&survey, the_file, &error);
+  rattle_status status = sweep_survey_make(&survey, &the_file, &error);
   if (!status)
-    status = report_put_sweep(&json, &blob, &(report_sweep){"FILE", the_file, &survey}, &error);
+    status = report_put_sweep(&json, &blob, &(report_sweep){"FILE", &the_file, &survey}, &error);
   need_sentence(status, &error);
   sweep_survey_free(&survey);
 }
