@@ -60,12 +60,12 @@ private:
   /* One rank has whole clusters: librattle then works on LAMMPS's arrays, and what follows is by
    * local numbers of atoms. Otherwise it is by the numbers of clusters. */
   bool direct = false;
-  std::vector<double> x0, x, v, w; /* x y z; x0: at the start of the step */
+  std::vector<double> x0, x, v, w;   /* x y z; x0: at the start of the step */
   std::vector<double> mass, inverse; /* 1 for atoms in no cluster */
-  double x0_box[9] = {}; /* box in which they were: its low corner and h */
+  double x0_box[9] = {};             /* box in which they were: its low corner and h */
   double tolerance = 0, stiffness = 0, restraint = 0, hydrogen_mass = 0;
   std::vector<char> hydrogen; /* by types of atoms */
-  bool added = false; /* atoms that no cluster knows */
+  bool added = false;         /* atoms that no cluster knows */
   double **force_of = nullptr;
 
   void read_words(int count, char **word, criteria &which);
