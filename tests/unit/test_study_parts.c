@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "rattle/rattle.h"
+#include "ground/support/flag.h"
 #include "examine/study/fit.h"
 #include "examine/study/jobs.h"
 #include "examine/study/periodogram.h"
@@ -141,7 +142,7 @@ static void work(void *self, int line, int k, rattle__job *job) {
   errand *e = self;
   rattle__job_tell(job, 1);
   e->result[line][k] = 100 * line + k;
-  if (e->interrupt && line == 1 && k == 5) *e->interrupt = 1;
+  if (e->interrupt && line == 1 && k == 5) rattle__flag_set(e->interrupt);
 }
 
 /* line i ends at job 3 i + 2, and is asked in order */

@@ -27,14 +27,14 @@ typedef struct change {
   int direction;
 } change;
 
-typedef struct told {
+typedef struct seen_changes {
   int count, n;
   change is[200];
-} told;
+} seen_changes;
 
 static rattle_status hear(void *self, const rattle_occurrence *o, rattle_error *error) {
   (void)error;
-  told *t = self;
+  seen_changes *t = self;
   if (t->count == 200) return RATTLE_OK;
   change *c = &t->is[t->count++];
   snprintf(c->name, sizeof c->name, "%s", o->name);
@@ -44,7 +44,7 @@ static rattle_status hear(void *self, const rattle_occurrence *o, rattle_error *
   return RATTLE_OK;
 }
 
-static rattle_summary run(made *m, long long steps, told *t) {
+static rattle_summary run(made *m, long long steps, seen_changes *t) {
   rattle_error error;
   rattle_summary summary = {.struct_size = sizeof summary};
   rattle_observer observer = {.struct_size = sizeof observer, .self = t, .event = hear},
@@ -81,7 +81,7 @@ static made ball(double mass, double length, double time, double e, double h) {
 static void test_bouncing_ball(void **unused) {
   (void)unused;
   static const double unit[][3] = {{1, 1, 1}, {1e-27, 1e-9, 1e-12}, {3e20, 7e8, 86400}};
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   for (int u = 0; u < 3; u++)
     for (int k = 0; k <= 4; k++) {
@@ -123,7 +123,7 @@ static void test_rope(void **unused) {
       "constrain('rope', 1 - x^2 - y^2 - z^2)\n"
       "one_sided { constraint = 'rope', restitution = %g }\n";
   static const double e[] = {0, 0.5, 1};
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   for (int k = 0; k < 3; k++) {
     char text[500];
@@ -149,7 +149,7 @@ static void test_rope(void **unused) {
 /* A pendulum whose rope is cut flies on a parabola, without a force of the rope. */
 static void test_cut(void **unused) {
   (void)unused;
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   made m = make("local x, px = pair('x')\nlocal y, py = pair('y')\nmass { x = 2, y = 2 }\n"
                 "potential(2*9.81*y)\nstart { x = 1 }\nconstrain('rope', x^2 + y^2 - 1)\n"
@@ -177,7 +177,7 @@ static void test_cut(void **unused) {
  * (v0^2 + 2 g R)/(3 g). */
 static void test_leaves_a_ball(void **unused) {
   (void)unused;
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   made m =
       make("local x, px = pair('x')\nlocal y, py = pair('y')\nmass { x = 2, y = 2 }\n"
@@ -199,7 +199,7 @@ static void test_leaves_a_ball(void **unused) {
 static void test_docking(void **unused) {
   (void)unused;
   static const double m1 = 3, m2 = 5, I1 = 0.7, I2 = 0.4;
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   made m = make(
       "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal a, pa = pair('a')\n"
@@ -243,7 +243,7 @@ static void test_docking(void **unused) {
 static void test_belt(void **unused) {
   (void)unused;
   static const double k = 40, v = 0.2, F = 1.5;
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   made m =
       make("local x, px = pair('x')\nmass { x = 1 }\npotential(20*x^2)\nlocal rel = px - 0.2\n"
@@ -268,7 +268,7 @@ static void test_belt(void **unused) {
  * above 0. */
 static void test_clutch(void **unused) {
   (void)unused;
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   made m = make("local a, pa = pair('a')\nlocal b, pb = pair('b')\nmass { a = 2, b = 3 }\n"
                 "potential(0)\nstart { pa = 5 }\nconstrain('clutch', a - b)\n"
@@ -288,7 +288,7 @@ static void test_clutch(void **unused) {
 /* A block that slides on a rough floor comes to rest at v0^2/(2 mu g), and stays. */
 static void test_block_stops(void **unused) {
   (void)unused;
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   made m =
       make("local x, px = pair('x')\nmass { x = 4 }\npotential(0)\nstart { px = 8 }\n"
@@ -315,7 +315,7 @@ static void test_block_stops(void **unused) {
  * a ball to and fro without an end, which is said. */
 static void test_at_one_time(void **unused) {
   (void)unused;
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   made m = make("local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
                 "mass { x = 2, y = 2, z = 2 }\npotential(0)\nstart { y = 1, z = 1, px = 2 }\n"
@@ -346,7 +346,7 @@ static void test_at_one_time(void **unused) {
  * impact: both go on with 2/3 of the speed, at the rest of g/3. */
 static void test_lifted(void **unused) {
   (void)unused;
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   made m = make("local x, px = pair('x')\nlocal y, py = pair('y')\nmass { x = 1, y = 2 }\n"
                 "potential(9.81*(x + 2*y))\nstart { y = 1.5 }\nconstrain('floor', x)\n"
@@ -405,7 +405,7 @@ static void test_methods(void **unused) {
   (void)unused;
   static const char *const method[] = {"rattle(verlet)", "suzuki4(rattle(midpoint))",
                                        "shake(verlet)", "multistep4", "rattle(gauss(2))"};
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
     made m = make(BALL, method[k], 0.01, 0);
@@ -454,7 +454,7 @@ static void test_bits(void **unused) {
 /* Other events are found in steps with changes, on either side of them. */
 static void test_events(void **unused) {
   (void)unused;
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   made m = make(BALL "event('down', y - 0.02, { direction = -1 })\n"
                      "event('up', y - 0.02, { direction = 1 })\nevent('turns', py)\n",
@@ -479,7 +479,7 @@ static void test_events(void **unused) {
  * chord is missed by signs at both ends of the step, and found. */
 static void test_within_a_step(void **unused) {
   (void)unused;
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   made m = make("local x, px = pair('x')\nlocal y, py = pair('y')\nmass { x = 2, y = 2 }\n"
                 "potential(0)\nstart { x = -1, y = 0.999, px = 20 }\n"
@@ -568,7 +568,7 @@ static void test_unsuitable(void **unused) {
  * (20 - 12)/4. */
 static void test_block_turns(void **unused) {
   (void)unused;
-  told *t = malloc(sizeof *t);
+  seen_changes *t = malloc(sizeof *t);
   assert_non_null(t);
   made m = make("local x, px = pair('x')\nmass { x = 4 }\npotential(20*x)\nstart { px = 8 }\n"
                 "constrain('floor', x)\n"
@@ -598,7 +598,7 @@ static void test_refused_changes_nothing(void **state) {
   rattle_summary last[3];
   for (int k = 0; k < 3; k++) {
     char all[600];
-    told t;
+    seen_changes t;
     snprintf(all, sizeof all, text, first[k]);
     made m = make(all, "rattle(verlet)", 0.01, 0);
     last[k] = run(&m, 60, &t);

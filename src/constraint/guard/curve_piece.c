@@ -141,6 +141,25 @@ static void find_coefficients(rattle__curve *c, double t1, double t2, const doub
   find_rest(c, 3, 6, s->pc);
 }
 
+rattle__piece rattle__curve_piece(rattle__curve *c, int points, const double *known) {
+  const rattle__curve_scratch *s = c->scratch;
+  return (rattle__piece){.m = c->m,
+                         .points = points,
+                         .R = s->R,
+                         .R_by = s->R_by,
+                         .C = s->C,
+                         .T = s->T,
+                         .f = s->f,
+                         .f_end = s->f_end,
+                         .known = known,
+                         .X = s->X,
+                         .X_by = s->X_by,
+                         .H = s->H,
+                         .trial = s->trial,
+                         .r = c->r,
+                         .end = c->end};
+}
+
 void rattle__curve_find_missed_row(rattle__curve *c, const rattle__piece *p) {
   c->row = 0, c->margin = INFINITY;
   for (int i = 0; i < p->m; i++) p->trial[i] = fabs(p->trial[i]);
@@ -164,21 +183,7 @@ int rattle__curve_prove(rattle__curve *c, double t2, const double *by, const dou
   rattle__piece_inverse(m, middle, s->work, s->C);
   find_box_terms(c);
   find_residuals(c);
-  const rattle__piece piece = {.m = m,
-                               .points = RATTLE__CURVE_POINTS,
-                               .R = s->R,
-                               .R_by = s->R_by,
-                               .C = s->C,
-                               .T = s->T,
-                               .f = s->f,
-                               .f_end = s->f_end,
-                               .known = known,
-                               .X = s->X,
-                               .X_by = s->X_by,
-                               .H = s->H,
-                               .trial = s->trial,
-                               .r = c->r,
-                               .end = c->end};
+  const rattle__piece piece = rattle__curve_piece(c, RATTLE__CURVE_POINTS, known);
   const int proved = rattle__piece_prove(&piece) != 0;
   if (!proved) rattle__curve_find_missed_row(c, &piece);
   return proved;

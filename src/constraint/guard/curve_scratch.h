@@ -34,8 +34,10 @@ rattle__ball rattle__curve_along(const rattle__curve *c, const rattle__ball *G, 
 /* b1, b2, b3 of a piece of that way from t1, with the coefficients `by` [4][m], and what follows
  * from them: u1, u2, v, w */
 void rattle__curve_find_way(rattle__curve *c, double t1, rattle__ball way, const double *by);
-/* The row that is missed by most in the box tried last, or in its reflection. */
+/* The piece of the matrices found last. */
 struct rattle__piece;
+struct rattle__piece rattle__curve_piece(rattle__curve *c, int points, const double *known);
+/* The row that is missed by most in the box tried last, or in its reflection. */
 void rattle__curve_find_missed_row(rattle__curve *c, const struct rattle__piece *p);
 /* sum [m] += B(u, v) by */
 void rattle__curve_bend(const rattle__curve *c, const rattle__ball *u, const rattle__ball *v,

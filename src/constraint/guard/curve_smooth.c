@@ -138,21 +138,7 @@ int rattle__curve_prove_smooth(rattle__curve *c, double t2, const double *by, co
   rattle__curve_scratch *s = c->scratch;
   const int m = c->m;
   const rattle__ball way = rattle__ball_subtract(rattle__exactly(t2), rattle__exactly(s->t1));
-  const rattle__piece piece = {.m = m,
-                               .points = 1,
-                               .R = s->R,
-                               .R_by = s->R_by,
-                               .C = s->C,
-                               .T = s->T,
-                               .f = s->f,
-                               .f_end = s->f_end,
-                               .known = known,
-                               .X = s->X,
-                               .X_by = s->X_by,
-                               .H = s->H,
-                               .trial = s->trial,
-                               .r = c->r,
-                               .end = c->end};
+  const rattle__piece piece = rattle__curve_piece(c, 1, known);
   rattle__curve_find_way(c, s->t1, way, by);
   find_ends(c, t2, by);
   memset(s->T, 0, (size_t)m * (size_t)m * (size_t)m * sizeof *s->T);

@@ -15,7 +15,7 @@ const SMALL = 24; // figures of all results
 const BINS = 24;
 const { options } = Sweep;
 
-// What lines are told apart by, when x goes across: the first other input, if it has few values.
+// The inputs by which lines may differ, when x goes across: those with few values.
 const apart = (sweep, x) => sweep.inputs.filter((column) => column !== x && !column.drawn && column.different.length <= LINES);
 const shades = () => {
   const bar = h('i', { class: 'shades' });

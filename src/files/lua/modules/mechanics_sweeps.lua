@@ -12,23 +12,7 @@ local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
 
 local function zero3() return V.diagonal(0, 0, 0) end
-local function is(a, value) return type(a) == "number" and a == value end
-local function mul(a, b)
-  if is(a, 0) or is(b, 0) then return 0 end
-  if is(a, 1) then return b end
-  if is(b, 1) then return a end
-  return a*b
-end
-local function add(a, b)
-  if is(a, 0) then return b end
-  if is(b, 0) then return a end
-  return a + b
-end
-local function sub(a, b)
-  if is(b, 0) then return a end
-  if is(a, 0) then return mul(-1, b) end
-  return a - b
-end
+local is, mul, add, sub = V.is_number, V.times, V.plus, V.minus
 
 -- The symmetric matrix with f(i, j) for i <= j
 local function symmetric(f)

@@ -26,6 +26,8 @@ local function minus(a, b)
   return a - b
 end
 
+V.is_number, V.times, V.plus, V.minus = is_number, times, plus, minus
+
 local function is_scalar(a) return type(a) == "number" or type(a) == "userdata" end
 local function check_scalar(a, what)
   if not is_scalar(a) then error("expected a number or an expression " .. what .. ", found a " .. type(a), 3) end
