@@ -74,6 +74,14 @@ await test('inputs that are drawn: dots, and how results are spread; failed case
   await page.close();
 });
 
+await test('columns of several numbers are named, and left to other commands', async () => {
+  const { path } = sweep('times', '--set', 'w=1,2', '--at', '0.5,1');
+  const { page, faults } = await browser.open(path);
+  assert.match(await page.locator('#sweep').innerText(), /Not in this page: .*x.*; rattle info --csv writes all\./);
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
 await test('values as far apart as doubles are, and results that are the same everywhere, leave the page at work', async () => {
   const free = model('free', 'local x, px = pair("x")\nhamiltonian(px^2/2)\nintegrate { method = "verlet", step = 0.01, steps = 1 }\n');
   command('sweep', free, '-o', at('far.h5'), '--quiet', '--start', 'x=1.7e308,-1.7e308,1e308');

@@ -64,6 +64,18 @@ static void put_columns(json_writer *json, report_blob *blob, const shown *s,
   json_close(json, ']');
 }
 
+/* The names of columns that the page has no numbers of. */
+static void put_left_out(json_writer *json, const shown *s, const rattle_cases_about *about) {
+  json_open(json, "left_out", '[');
+  for (int c = 0, k = 0; c < about->columns; c++) {
+    if (k < s->columns && s->name[k] == c)
+      k++;
+    else
+      json_text(json, NULL, about->column[c].name);
+  }
+  json_close(json, ']');
+}
+
 static void put_failures(json_writer *json, const sweep_survey *survey) {
   json_open(json, "failures", '[');
   for (int i = 1; i < RATTLE_STATUS_COUNT; i++) {
@@ -95,7 +107,7 @@ rattle_status report_put_sweep(json_writer *json, report_blob *blob, const repor
   json_integer(json, "cases", about->cases);
   json_integer(json, "there", survey->there), json_integer(json, "failed_cases", survey->failed);
   json_integer(json, "every", s.every);
-  json_integer(json, "all_columns", about->columns);
+  put_left_out(json, &s, about);
   put_failures(json, survey);
   report_json_array(json, "numbers", report_put_doubles(blob, s.number, s.count));
   put_columns(json, blob, &s, about, survey);

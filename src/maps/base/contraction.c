@@ -115,11 +115,14 @@ static int begin(contraction *s, double h, const double *z0) {
  * step, as rounding is not (decision 124). */
 static const double share = 0x1p-10;
 
-/* True if changes r[0 .. k] do not fall. */
+/* True if changes r[0 .. k] do not fall, or so slowly that the iterations there may be end before:
+ * at the rate of the last three, after the first ones, whose rates are not yet that of the map. */
 static int is_in_vain(const double *r, int k) {
-  enum { PATIENCE = 6 };
+  enum { FIRST = 6, LAST = 3 };
   if (!(r[k] <= DBL_MAX) || k + 1 == RATTLE__ITERATIONS) return 1;
-  return k >= PATIENCE && r[k] > 0.8 * r[k - PATIENCE / 2];
+  if (k < FIRST || !(r[k] > RATTLE__ENOUGH)) return 0;
+  const double fall = log(r[k - LAST] / r[k]) / LAST;
+  return !(fall * (RATTLE__ITERATIONS - k) > log(r[k] / RATTLE__ENOUGH));
 }
 
 static rattle_status solve(contraction *s, double h, const double *z0, rattle_error *error) {

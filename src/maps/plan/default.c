@@ -1,4 +1,5 @@
-/* Verlet where it is explicit, else the midpoint rule; in the wrapper that keeps the constraints
+/* Verlet where it is explicit, a Gauss method for trees of joints, whose stages are lanes of one
+ * sweep (docs/decisions/172), else the midpoint rule; in the wrapper that keeps the constraints
  * (docs/decisions/013). */
 #include "maps/plan/default.h"
 
@@ -8,6 +9,8 @@ static const rattle__default
     free_separable = {"", "verlet", "verlet", "H = T(p) + V(q): explicit, symmetric, symplectic"},
     free_general = {"", "midpoint", "midpoint",
                     "H is not separable: the midpoint rule is symmetric and symplectic"},
+    free_swept = {"", "gauss(8)", "gauss(8)",
+                  "H of a tree of joints: its stages are evaluated at once; symmetric, symplectic"},
     separable = {"rattle", "verlet", "rattle(verlet)",
                  "H = T(p) + V(q) and g = g(q): explicit except for the multipliers, symmetric, "
                  "symplectic"},
@@ -37,7 +40,8 @@ const rattle__default *rattle__default_of(const rattle_problem *problem) {
     return separates ? &rolling_separable : &rolling;
   if (problem->flags & RATTLE_FORCED)
     return problem->m || problem->velocity ? &forced : &free_forced;
-  if (!problem->m) return separates ? &free_separable : &free_general;
+  if (!problem->m)
+    return separates ? &free_separable : problem->swept ? &free_swept : &free_general;
   if (problem->flags & RATTLE_SECOND_CLASS) return &second_class;
   if (!(problem->flags & RATTLE_HOLONOMIC)) return &coisotropic;
   return separates ? &separable : &holonomic;
