@@ -432,6 +432,27 @@ static void long_steps_fail(void **unused) {
   unmake(&m);
 }
 
+/* Two bodies that hang still, and two that stand on each other: the first stages solve the step. */
+static void rest_takes_one_iteration(void **unused) {
+  (void)unused;
+  for (int up = -1; up <= 1; up += 2) {
+    char still[1000];
+    snprintf(still, sizeof still,
+             "local mech = require 'mechanics'\nmech.coordinates 'joints'\nmech.gravity(0, -9.81)\n"
+             "local a = mech.planar { name = 'a', mass = 1, inertia = 0.1, at = {0, %d*0.5} }\n"
+             "local b = mech.planar { name = 'b', mass = 1, inertia = 0.1, at = {0, %d*1.5} }\n"
+             "mech.revolute('pin', a:here(0, 0), mech.ground:at(0, 0))\n"
+             "mech.revolute('elbow', b:here(0, %d), a:here(0, %d))\n",
+             up, up, up, up);
+    made m = make(still, "gauss(8)", 0.05, 0);
+    step(&m, 10);
+    const rattle_counts counts = rattle_integrator_counts(m.integrator);
+    assert_true(counts.gradient == 10 * (1 + 8) && counts.hessian == 0);
+    for (int k = 0; k < m.n; k++) assert_true(m.state.q[k] == 0 && m.state.p[k] == 0);
+    unmake(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bodies_and_joints_agree),
@@ -446,6 +467,7 @@ int main(void) {
       cmocka_unit_test(tangents_are_refused),
       cmocka_unit_test(floating_bodies_have_names),
       cmocka_unit_test(long_steps_fail),
+      cmocka_unit_test(rest_takes_one_iteration),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

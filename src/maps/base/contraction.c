@@ -132,7 +132,7 @@ static rattle_status solve(contraction *s, double h, const double *z0, rattle_er
     rattle_status status = rattle__heed(s->map.context, error);
     if (status) return status;
     answer = improve(s, h, z0, &r[k]);
-    const double rate = k ? r[k] / r[k - 1] : 1;
+    const double rate = r[k] == 0 ? 0 : k ? r[k] / r[k - 1] : 1; /* 0: stages that solve it */
     const int small = rate < 0.5 && rate / (1 - rate) * r[k] <= share;
     if (small || (r[k] < RATTLE__ENOUGH && rattle__stagnates(r[k], k ? r[k - 1] : r[k], k))) {
       rattle_residuals *seen = &s->map.context->residuals;
