@@ -95,7 +95,7 @@ static void bodies_and_joints_agree(void **unused) {
     step(&j, 20), step(&b, drives ? 400 : 100);
     for (int i = 1; i <= bodies; i++)
       for (int c = 1; c <= (plane ? 2 : 3); c++) {
-        char name[20];
+        char name[32];
         snprintf(name, sizeof name, "p%d%d", i, c);
         const double x = seen(&j, name), y = seen(&b, name);
         if (!(fabs(x - y) < 2e-9)) fail_msg("seed %d, %s: %.15g and %.15g", seed, name, x, y);
