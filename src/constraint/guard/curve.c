@@ -88,7 +88,7 @@ void rattle__curve_start(rattle__curve *c, double t, const double *at, double *s
   s->t1 = t;
   memcpy(s->s1, at, (size_t)c->m * sizeof *at);
   place(c, t, at, s->b0);
-  rattle__quadratic_at(c->g, s->b0, s->value, s->G);
+  rattle__rows_of_step_at(c->g, s->b0, s->value, s->G);
   find_jacobian(c);
   memcpy(s->R, s->J1, (size_t)c->m * (size_t)c->m * sizeof *s->R);
   for (int k = 0; k < c->n; k++) s->b1[k] = rattle__exactly(c->d[k].at - 2 * t * c->a[k].at);
@@ -131,7 +131,7 @@ static void look_from_b0(rattle__curve *c, double t, const double *at, double *x
 static void look_there(rattle__curve *c, double t, const double *at, double *F) {
   rattle__curve_scratch *s = c->scratch;
   place(c, t, at, s->u2);
-  rattle__quadratic_at(c->g, s->u2, s->F, s->beside);
+  rattle__rows_of_step_at(c->g, s->u2, s->F, s->beside);
   for (int i = 0; i < c->m; i++) {
     F[i] = s->F[i].at - (1 - t) * c->g0[i].at;
     for (int j = 0; j < c->m; j++)
@@ -164,12 +164,12 @@ void rattle__curve_slope(rattle__curve *c, double t, const double *at, double *d
   solve(c, ds);
 }
 
-void rattle__curve_multipliers(rattle__curve *c, const double *q1, double *s) {
+void rattle__curve_multipliers(rattle__curve *c, const double *x1, double *s) {
   rattle__curve_scratch *k = c->scratch;
   memset(s, 0, (size_t)c->m * sizeof *s);
   rattle__curve_start(c, 0, s, k->f); /* J1 = A0 */
   place(c, 1, s, k->b1);
-  for (int e = 0; e < c->n; e++) k->b1[e] = rattle__exactly(k->b1[e].at - q1[e]);
+  for (int e = 0; e < c->n; e++) k->b1[e] = rattle__exactly(k->b1[e].at - x1[e]);
   for (int i = 0; i < c->m; i++) s[i] = rattle__curve_along(c, k->G, i, k->b1).at;
   memcpy(k->R, k->J1, (size_t)c->m * (size_t)c->m * sizeof *k->R);
   solve(c, s);
@@ -177,7 +177,7 @@ void rattle__curve_multipliers(rattle__curve *c, const double *q1, double *s) {
 
 /* --- how it is made --------------------------------------------------------------------------- */
 
-/* P, about L^-1 of G0 M^-1 G0^T = L L^T, in C; 0: that is not positive. Any P will do. */
+/* P, about D^-1/2 L^-1 of A = G0 W^T = L D U, in C; 0: a pivot is not positive. Any P will do. */
 static int find_frame(rattle__curve *c) {
   rattle__curve_scratch *s = c->scratch;
   const int m = c->m;
@@ -200,7 +200,7 @@ static int find_frame(rattle__curve *c) {
   return 1;
 }
 
-/* W = P G0 M^-1 in place of G0 M^-1: boxes of multipliers are parallel to orthonormal rows. */
+/* P W in place of W: boxes of multipliers are parallel to orthonormal rows. */
 static void turn_rows(rattle__curve *c) {
   const rattle__curve_scratch *s = c->scratch;
   const int n = c->n, m = c->m;
@@ -213,16 +213,14 @@ static void turn_rows(rattle__curve *c) {
     }
 }
 
-void rattle__curve_begin(rattle__curve *c, const double *inverse_mass) {
+const rattle__ball *rattle__curve_gradients(rattle__curve *c) {
+  rattle__rows_of_step_at(c->g, c->q0, c->g0, c->scratch->G);
+  return c->scratch->G;
+}
+
+void rattle__curve_begin(rattle__curve *c) {
   rattle__curve_scratch *s = c->scratch;
   const int n = c->n, m = c->m;
-  rattle__quadratic_at(c->g, c->q0, c->g0, s->G);
-  memset(c->W, 0, (size_t)m * (size_t)n * sizeof *c->W);
-  for (int j = 0; j < m; j++)
-    for (int e = c->g->ptr[j]; e < c->g->ptr[j + 1]; e++) {
-      const int k = c->g->col[e];
-      c->W[j * n + k] = rattle__ball_times(s->G[e], rattle__exactly(inverse_mass[k]));
-    }
   if (find_frame(c)) turn_rows(c);
   for (int j = 0; j < m && !c->g->varies; j++)
     for (int k = 0; k <= j; k++) {
@@ -251,7 +249,7 @@ static void lay_out(const room *balls, int ball_arrays, const room *doubles, int
     *(double **)doubles[k].at = (double *)next;
 }
 
-rattle__curve *rattle__curve_create(rattle__quadratic *g) {
+rattle__curve *rattle__curve_create(rattle__rows_of_step *g) {
   rattle__curve *c = calloc(1, sizeof *c);
   rattle__curve_scratch *s = calloc(1, sizeof *s);
   if (!c || !s) {

@@ -1,11 +1,12 @@
 #ifndef RATTLE__CURVE_H
 #define RATTLE__CURVE_H
-/* The curve of multipliers of a step of SHAKE or RATTLE with one drift, for natural H with diagonal
- * M and quadratic g, and the row test (piece.h) on pieces of it.
+/* The curve of multipliers of a step of SHAKE or RATTLE with one drift, for natural H, and the row
+ * test (piece.h) on pieces of it.
  *
- * Curve    F(s, t) = g(Q(s, t)) - (1 - t) g(q0), Q = q0 + t d - t^2 a - W^T s, for steps t h with
- *          t from 0 to 1: d = h d1 M^-1 p0, a = h^2 d1 k1 M^-1 V_q(q0), W = P G0 M^-1. The level
- *          (1 - t) g(q0) makes s = 0 a root at t = 0 where q0 is off the manifold by round-off.
+ * Curve    F(s, t) = g(x(s, t)) - (1 - t) g(x0), x = x0 + t d - t^2 a - W^T s, for steps t h with t
+ *          from 0 to 1; g and x are those of rows_of_step.h. With constraints on coordinates
+ *          alone, x is Q, d = h d1 M^-1 p0, a = h^2 d1 k1 M^-1 V_q(q0), W = P G0 M^-1. The level
+ *          (1 - t) g(x0) makes s = 0 a root at t = 0 where q0 is off the manifold by round-off.
  *          P, any regular matrix, is about L^-1 of G0 M^-1 G0^T = L L^T: multipliers h^2 lambda =
  *          P^T s are counted along orthonormal normals, so that boxes of s fit constraints that
  *          nearly depend on each other
@@ -24,13 +25,13 @@
  *          and of F, the second derivative along the piece, F'' = B(Q', Q') + G Q'', is: f =
  *          max(|C k0|, |C ke|) + |C F''|/8, and (*) is asked once
  * Round-off  all numbers but those given are balls (ground/expr/ball.h) */
-#include "ground/expr/quadratic.h"
+#include "constraint/guard/rows_of_step.h"
 
 typedef struct rattle__curve {
-  rattle__quadratic *g;
-  int n, m;
-  /* of the step, set by rattle__curve_begin */
-  rattle__ball *q0, *d, *a; /* [n] */
+  rattle__rows_of_step *g;
+  int n, m; /* coordinates x; equations */
+  /* of the step, set by the caller but for P and what follows from them */
+  rattle__ball *q0, *d, *a; /* x0, ... [n] */
   rattle__ball *W;          /* [m][n] */
   rattle__ball *g0;         /* g(q0) [m] */
   rattle__ball *bent;       /* B_i(W_j, W_k) [m][m][m] */
@@ -41,11 +42,13 @@ typedef struct rattle__curve {
   struct rattle__curve_scratch *scratch;
 } rattle__curve;
 
-rattle__curve *rattle__curve_create(rattle__quadratic *g);
+rattle__curve *rattle__curve_create(rattle__rows_of_step *g);
 void rattle__curve_destroy(rattle__curve **curve);
 
-/* After q0, d and a have been set: what follows from them and from M^-1 [n]. */
-void rattle__curve_begin(rattle__curve *curve, const double *inverse_mass);
+/* After q0 has been set: g0, and the derivatives of g there, in its pattern. */
+const rattle__ball *rattle__curve_gradients(rattle__curve *curve);
+/* After d, a and W, for P = 1, have been set too: W for P, and what follows. */
+void rattle__curve_begin(rattle__curve *curve);
 
 /* From here on pieces begin at (s, t); slope [m]: ds/dt there, about. */
 void rattle__curve_start(rattle__curve *curve, double t, const double *s, double *slope);
@@ -63,9 +66,9 @@ void rattle__curve_correction(rattle__curve *curve, double t, const double *s, d
 /* The same for ds/dt. */
 void rattle__curve_slope(rattle__curve *curve, double t, const double *s, double *ds);
 
-/* The s [m] of which q1 [n] is the end, as well as q1 knows it: G0 W^T s = G0 (q0 + d - a - q1).
+/* The s [m] of which x1 [n] is the end, as well as x1 knows it: G0 W^T s = G0 (x0 + d - a - x1).
  * Pieces begin at (0, 0) after it. */
-void rattle__curve_multipliers(rattle__curve *curve, const double *q1, double *s);
+void rattle__curve_multipliers(rattle__curve *curve, const double *x1, double *s);
 
 /* The smallest singular value of J where pieces begin; NaN without memory. J is 1 at t = 0. */
 double rattle__curve_smallest(const rattle__curve *curve);

@@ -80,7 +80,7 @@ static void find_ends(rattle__curve *c, double t2, const double *by) {
   int exact = s->t1 == 0;
   for (int i = 0; i < m; i++) exact &= by[i] == 0;
   for (int k = 0; k < n; k++) s->first[k] = rattle__ball_add(s->b0[k], s->v[k]);
-  rattle__quadratic_at(c->g, s->first, s->ke, s->beside);
+  rattle__rows_of_step_at(c->g, s->first, s->ke, s->beside);
   for (int i = 0; i < m; i++) {
     s->k0[i] = exact ? rattle__exactly(0)
                      : rattle__ball_subtract(s->value[i], rattle__ball_times(before, c->g0[i]));
@@ -124,7 +124,7 @@ static void narrow(rattle__curve *c, const rattle__piece *piece) {
     memcpy(s->wide, c->end, (size_t)c->m * sizeof *s->wide);
     for (int k = 0; k < c->n; k++) s->box[k] = rattle__ball_add(s->b0[k], s->v[k]);
     widen_box(c);
-    rattle__quadratic_at(c->g, s->box, s->pb, s->beside);
+    rattle__rows_of_step_at(c->g, s->box, s->pb, s->beside);
     find_matrix(c);
     rattle__piece_rows(&there);
     for (int i = 0; i < c->m; i++)
@@ -145,7 +145,7 @@ int rattle__curve_prove_smooth(rattle__curve *c, double t2, const double *by, co
   memset(s->wide, 0, (size_t)m * sizeof *s->wide);
   for (int trial = 0; trial < TRIALS; trial++) {
     find_box(c);
-    rattle__quadratic_over(c->g, s->box, s->pb, s->beside);
+    rattle__rows_of_step_over(c->g, s->box, s->pb, s->beside);
     find_matrix(c);
     memcpy(s->J, s->R, (size_t)m * (size_t)m * sizeof *s->J);
     rattle__piece_inverse(m, s->J, s->work, s->C);

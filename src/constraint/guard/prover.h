@@ -1,31 +1,37 @@
 #ifndef RATTLE__PROVER_H
 #define RATTLE__PROVER_H
-/* Proofs of substeps of natural problems with quadratic or smooth g and diagonal M, which may
- * depend on time: of the positions at the end, by certified continuation (track.h).
- * docs/certificates.md has the theorem. */
+/* Proofs of substeps of problems with natural H, constraints on coordinates and on velocities, and
+ * forces (rows_of_step.h), which may depend on time: of the positions at the end, by certified
+ * continuation (track.h). docs/certificates.md has the theorem. */
 #include "constraint/guard/track.h"
 #include "problem/functions/problem.h"
 
 typedef struct rattle__prover rattle__prover;
 
-enum { RATTLE__PROVER_MOST = 64 }; /* constraints: matrices are dense here */
+/* Constraints; and with the forces that depend on momenta: matrices are dense here. */
+enum { RATTLE__PROVER_MOST = 64, RATTLE__PROVER_UNKNOWNS = 128 };
 
-/* Why steps of the problem are not covered; NULL: they are, if g is of the kind of the prover. */
+/* Why steps of the problem are not covered; NULL: they are, if its functions are of the kind of the
+ * prover. */
 const char *rattle__prover_misses(const rattle_problem *problem);
 
 /* 0; 1: g is not of that kind; -1: no memory. The function is the caller's, and stays. */
 int rattle__prover_create(rattle__prover **prover, const rattle__function *g);
-/* The same of any g by sums, products, quotients and functions of ground/expr/ball_functions.h. */
-int rattle__prover_create_smooth(rattle__prover **prover, const rattle__function *g);
+/* The same of all functions of the problem, by sums, products, quotients and functions of
+ * ground/expr/ball_functions.h. UNSUITABLE: why not. */
+rattle_status rattle__prover_create_smooth(rattle__prover **prover, const rattle_problem *problem,
+                                           rattle_error *error);
 void rattle__prover_destroy(rattle__prover **prover);
 
 /* A substep h of SHAKE or RATTLE whose scheme has one drift d1 after the kick k1, from (q0, p0) to
  * positions q1. */
 typedef struct rattle__proof_ends {
   double h, d1, k1;
-  int clock; /* 1 + the pair of the time, which moves with velocity 1; 0: there is none */
-  const double *inverse_mass, *q0, *p0, *q1; /* [n]; q1 is not read where it is sought */
-  const double *V_q;                         /* at q0 [n]; not read if k1 = 0 */
+  const rattle__mass *W;      /* M^-1, and the clock, which moves with velocity 1 */
+  const double *q0, *p0, *q1; /* [n]; q1 is not read where it is sought */
+  const double *V_q;          /* at q0 [n], less the forces at p = 0; not read if k1 = 0 */
+  const double *Phi;          /* derivatives of the forces, in the pattern of their Jacobian, at q0;
+                                 not read if k1 = 0, or where forces do not depend on momenta */
 } rattle__proof_ends;
 
 /* Asks whether q1 is the end of the curve. If so, *radius is how far the exact end may be from it,

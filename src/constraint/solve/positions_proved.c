@@ -14,7 +14,8 @@ static int has_prover(rattle__positions *s) {
   const rattle_problem *problem = s->context->problem;
   if (s->prover) return 1;
   return s->m <= RATTLE__DENSE && s->scheme.d2 == 0 && !s->context->asked.declines &&
-         !s->context->asked.unproved && !rattle__prover_misses(problem) && !problem->clock &&
+         !s->context->asked.unproved && rattle__is_natural_holonomic(problem) &&
+         !problem->velocity && !problem->mass->value && !rattle__prover_misses(problem) &&
          rattle__prover_create(&s->prover, problem->g) == 0;
 }
 
@@ -28,7 +29,7 @@ static rattle_status multipliers_of(rattle__positions *s, const rattle__proof_en
   if (status) return status;
   for (int k = 0; k < s->n; k++)
     p[k] = of->p0[k] - (kick != 0 ? kick * of->V_q[k] : 0) -
-           slowness * (q1[k] - of->q0[k]) / of->inverse_mass[k];
+           slowness * (q1[k] - of->q0[k]) / of->W->diagonal[k];
   rattle__momenta_psi(s->momenta, s->start->J, s->start->B, p, s->lambda);
   s->momenta->A->solve(s->momenta->A, s->lambda);
   for (int i = 0; i < s->m; i++) s->lambda[i] /= of->h;
@@ -42,7 +43,7 @@ int rattle__positions_proved(rattle__positions *s, double h, const double *z0, d
   const rattle__proof_ends of = {.h = h,
                                  .d1 = s->scheme.d1,
                                  .k1 = s->scheme.k1,
-                                 .inverse_mass = s->mass->diagonal,
+                                 .W = s->mass,
                                  .q0 = z0,
                                  .p0 = z0 + s->n,
                                  .q1 = z1,

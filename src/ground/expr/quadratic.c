@@ -239,7 +239,7 @@ static int lay_out(rattle__quadratic *q) {
   q->ptr = calloc((size_t)q->rows + 1, sizeof *q->ptr);
   q->col = calloc(slots, sizeof *q->col);
   q->place = calloc(slots, sizeof *q->place);
-  q->bend = calloc(bends, sizeof *q->bend);
+  q->bend = calloc(bends, sizeof *q->bend), q->most_bends = bends;
   q->registers = calloc(registers, sizeof *q->registers);
   q->beyond = calloc((size_t)q->rows + 1, 1);
   q->skipped = calloc((size_t)e->families + 1, 1);

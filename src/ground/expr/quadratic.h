@@ -24,10 +24,11 @@ typedef struct rattle__quadratic {
   int *ptr, *col; /* the pattern of G: rows compressed, columns ascending */
   rattle__bend *bend;
   int bends;
-  char *beyond;  /* 1: the row is no such polynomial, and nothing is known of it [rows] */
-  char *skipped; /* families of such rows */
-  int varies;    /* 1: B is that of the balls at which it was asked for last */
-  int *place;    /* where in G the slots of instances are, in the order of families and instances */
+  size_t most_bends; /* that there can be, where B varies */
+  char *beyond;      /* 1: the row is no such polynomial, and nothing is known of it [rows] */
+  char *skipped;     /* families of such rows */
+  int varies;        /* 1: B is that of the balls at which it was asked for last */
+  int *place; /* where in G the slots of instances are, in the order of families and instances */
   rattle__ball *registers;
 } rattle__quadratic;
 

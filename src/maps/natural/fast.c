@@ -50,7 +50,7 @@ static rattle__tracked ask(const rattle__fast *fast, const rattle__fast_ends *st
   const rattle__proof_ends of = {.h = step->h,
                                  .d1 = fast->scheme.d1,
                                  .k1 = fast->scheme.k1,
-                                 .inverse_mass = rattle__inertia(problem)->diagonal,
+                                 .W = rattle__inertia(problem),
                                  .q0 = step->z0,
                                  .p0 = step->z0 + problem->n,
                                  .q1 = step->z1,

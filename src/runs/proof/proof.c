@@ -18,20 +18,13 @@ struct rattle__proof {
   rattle__scheme scheme;
   rattle__prover *prover;
   rattle__trace trace;
-  int n, composed;
-  double *V_q, *work; /* [n], the block of all doubles; scratch of V */
+  int n, pairs, composed; /* coordinates; pairs of states, with the account of work */
+  double *V_q, *at_rest;  /* [2n], the block of all doubles: V_q first; (q0, 0) */
+  double *force, *Phi;    /* at p = 0; derivatives, in their pattern */
+  double *work;           /* scratch of functions */
 };
 
 /* --- what is covered -------------------------------------------------------------------------- */
-
-static rattle_status check_problem(const rattle_problem *problem, rattle_error *error) {
-  const char *why = rattle__prover_misses(problem);
-  return why ? rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                            "steps of this problem cannot be "
-                            "proved: %s",
-                            why)
-             : RATTLE_OK;
-}
 
 static rattle_status refuse_method(const char *name, const char *why, rattle_error *error) {
   return rattle__fail(
@@ -71,31 +64,24 @@ static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, 
 
 /* --- how it is made --------------------------------------------------------------------------- */
 
-static rattle_status take_constraints(rattle__proof *c, rattle_error *error) {
-  const int found = rattle__prover_create_smooth(&c->prover, c->problem->g);
-  if (found > 0)
-    return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                        "steps of this problem cannot be proved: its constraints are not all "
-                        "expressions of sums, products, quotients, sqrt, exp, log, sin, cos and "
-                        "atan");
-  return found == 0 ? RATTLE_OK : rattle__no_memory(error);
-}
-
 static rattle_status lay_out(rattle__proof *c, int stages, rattle_error *error) {
-  const size_t n = (size_t)c->n;
-  const rattle__array arrays[] = {{&c->V_q, n},
-                                  {&c->work, c->problem->V ? c->problem->V->work : 0},
+  const rattle__function *V = c->problem->V, *H = c->problem->energy, *f = c->problem->force;
+  const size_t n = (size_t)c->n, of_H = f ? H->work : V ? V->work : 0, of_f = f ? f->work : 0;
+  const rattle__array arrays[] = {{&c->V_q, 2 * n},
+                                  {&c->at_rest, 2 * n},
+                                  {&c->force, f ? (size_t)f->rows : 0},
+                                  {&c->Phi, f ? (size_t)f->jac_nnz : 0},
+                                  {&c->work, of_H > of_f ? of_H : of_f},
                                   {&c->trace.h, (size_t)stages},
-                                  {&c->trace.z, ((size_t)stages + 1) * 2 * n}};
+                                  {&c->trace.z, ((size_t)stages + 1) * 2 * (size_t)c->pairs}};
   c->trace.room = stages;
   return RATTLE__BLOCK(arrays) ? RATTLE_OK : rattle__no_memory(error);
 }
 
 static rattle_status make(rattle__proof *c, const rattle_method *method, rattle_error *error) {
   int stages = 1;
-  rattle_status status = check_problem(c->problem, error);
+  rattle_status status = rattle__prover_create_smooth(&c->prover, c->problem, error);
   if (!status) status = find_scheme(c, method, &stages, error);
-  if (!status) status = take_constraints(c, error);
   return status ? status : lay_out(c, stages, error);
 }
 
@@ -103,7 +89,7 @@ rattle_status rattle__proof_create(rattle__proof **proof, const rattle_problem *
                                    const rattle_method *method, rattle_error *error) {
   rattle__proof *c = *proof = calloc(1, sizeof *c);
   if (!c) return rattle__no_memory(error);
-  c->problem = problem, c->n = problem->n;
+  c->problem = problem, c->n = problem->n, c->pairs = c->n + !!problem->force;
   c->certificate.struct_size = sizeof c->certificate;
   const rattle_status status = make(c, method, error);
   if (status) rattle__proof_destroy(proof);
@@ -159,24 +145,36 @@ typedef struct way {
   const double *q0, *p0, *q1; /* [n] */
 } way;
 
+/* V_q at q0, less the forces at p = 0, and their derivatives: affine forces are known by them. */
+static rattle_status pull(rattle__proof *c, const double *q0, rattle_error *error) {
+  const rattle_problem *problem = c->problem;
+  const rattle__function *V = problem->V, *H = problem->energy, *f = problem->force;
+  rattle_status status = RATTLE_OK;
+  if (!f)
+    return V ? rattle__answer(V->jacobian(V, q0, NULL, c->V_q, c->work), "potential", error)
+             : RATTLE_OK;
+  memcpy(c->at_rest, q0, (size_t)c->n * sizeof *q0);
+  status = rattle__answer(H->jacobian(H, c->at_rest, NULL, c->V_q, c->work), "potential", error);
+  if (!status)
+    status = rattle__answer(f->jacobian(f, c->at_rest, c->force, c->Phi, c->work), "force", error);
+  for (int i = 0; i < f->rows && !status; i++) c->V_q[problem->pushed[i]] -= c->force[i];
+  return status;
+}
+
 static rattle_status look(rattle__proof *c, const way *at, rattle_error *error) {
-  const rattle__function *V = c->problem->V;
   double radius = 0;
   memset(c->V_q, 0, (size_t)c->n * sizeof *c->V_q);
-  if (c->scheme.k1 != 0 && V) {
-    const rattle_status status =
-        rattle__answer(V->jacobian(V, at->q0, NULL, c->V_q, c->work), "potential", error);
-    if (status) return status;
-  }
+  const rattle_status status = c->scheme.k1 != 0 ? pull(c, at->q0, error) : RATTLE_OK;
+  if (status) return status;
   const rattle__proof_ends of = {.h = at->h,
                                  .d1 = c->scheme.d1,
                                  .k1 = c->scheme.k1,
-                                 .clock = c->problem->clock,
-                                 .inverse_mass = c->problem->mass->diagonal,
+                                 .W = rattle__inertia(c->problem),
                                  .q0 = at->q0,
                                  .p0 = at->p0,
                                  .q1 = at->q1,
-                                 .V_q = c->V_q};
+                                 .V_q = c->V_q,
+                                 .Phi = c->Phi};
   const rattle__tracked found = rattle__prover_ask(c->prover, &of, &radius);
   c->certificate.substeps++;
   if (found.answer == RATTLE__TRACK_RIGHT)
@@ -213,7 +211,7 @@ static rattle_status refuse(const rattle__proof *proof, rattle_error *error) {
 
 rattle_status rattle__proof_of_step(rattle__proof *proof, double h, const double *z0,
                                     const double *z1, rattle_error *error) {
-  const size_t n = (size_t)proof->n;
+  const size_t n = (size_t)proof->pairs;
   const rattle__trace *trace = &proof->trace;
   const rattle_certificate before = proof->certificate;
   rattle_certificate *to = &proof->certificate;

@@ -20,8 +20,9 @@ rattle_certificate *rattle__proof_certificate(rattle__proof *proof);
 
 /* A trace, empty, for the substeps of the next step; NULL: it has none. */
 rattle__trace *rattle__proof_trace(rattle__proof *proof);
-/* Adds the step h from z0 to z1 [2n], whose substeps are in that trace. A step that fails is in no
- * count, but the certificate says why. */
+/* Adds the step h from z0 to z1, whose substeps are in that trace, as maps see them: with the
+ * account of work beside the coordinates. A step that fails is in no count, but the
+ * certificate says why. */
 rattle_status rattle__proof_of_step(rattle__proof *proof, double h, const double *z0,
                                     const double *z1, rattle_error *error);
 /* The same of a substep that somebody else has made, as a step of its own; it never fails for want

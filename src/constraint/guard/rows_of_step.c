@@ -1,0 +1,190 @@
+/* The equations of a step. See rows_of_step.h. */
+#include "constraint/guard/rows_of_step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/expr/affine.h"
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+/* y - t sum slope way, and its derivatives. */
+static void look_at_forces(const rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
+                           rattle__ball *G) {
+  const rattle__ball t = x[e->time];
+  const rattle__ball *slope = e->slope;
+  for (int i = 0; i < e->pushed; i++) {
+    const int row = e->held + e->rolling + i, first = e->ptr[row], last = e->ptr[row + 1] - 2;
+    rattle__ball sum = {0, 0};
+    for (int at = first; at < last; at++, slope++) {
+      sum = rattle__ball_more(sum, *slope, x[e->col[at]]);
+      G[at] = rattle__ball_minus(rattle__ball_times(t, *slope));
+    }
+    G[last] = rattle__ball_minus(sum), G[last + 1] = rattle__exactly(1);
+    F[row] = rattle__ball_subtract(x[e->force + i], rattle__ball_times(t, sum));
+  }
+}
+
+void rattle__rows_of_step_at(const rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
+                             rattle__ball *G) {
+  if (e->g) rattle__quadratic_at(e->g, x, F, G);
+  if (e->velocity)
+    rattle__quadratic_at(e->velocity, x + e->middle, F + e->held, G + e->ptr[e->held]);
+  if (e->pushed) look_at_forces(e, x, F, G);
+}
+
+/* B of the rows of q, whose columns begin at `from`. */
+static int add_bends(rattle__bend *to, const rattle__quadratic *q, int row, int from) {
+  for (int k = 0; k < q->bends; k++) {
+    to[k] = q->bend[k];
+    to[k].row += row, to[k].a += from, to[k].b += from;
+  }
+  return q->bends;
+}
+
+static void find_bends(rattle__rows_of_step *e) {
+  int count = 0;
+  if (e->bend != e->own_bend) {
+    e->bend = e->g->bend, e->bends = e->g->bends;
+    return;
+  }
+  if (e->g) count += add_bends(e->own_bend, e->g, 0, 0);
+  if (e->velocity) count += add_bends(e->own_bend + count, e->velocity, e->held, e->middle);
+  const rattle__ball *slope = e->slope;
+  for (int i = 0; i < e->pushed; i++) {
+    const int row = e->held + e->rolling + i, entries = e->ptr[row + 1] - e->ptr[row] - 2;
+    const int *col = e->col + e->ptr[row];
+    for (int at = 0; at < entries; at++, slope++) {
+      const rattle__ball value = rattle__ball_minus(*slope);
+      e->own_bend[count++] = (rattle__bend){row, col[at], e->time, at, entries, value};
+      e->own_bend[count++] = (rattle__bend){row, e->time, col[at], entries, at, value};
+    }
+  }
+  e->bends = count;
+}
+
+void rattle__rows_of_step_over(rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
+                               rattle__ball *G) {
+  if (e->g) rattle__quadratic_over(e->g, x, F, G);
+  if (e->velocity)
+    rattle__quadratic_over(e->velocity, x + e->middle, F + e->held, G + e->ptr[e->held]);
+  if (e->pushed) look_at_forces(e, x, F, G);
+  find_bends(e);
+}
+
+void rattle__rows_of_step_push(rattle__rows_of_step *e, const double *Phi,
+                               const double *inverse_mass, rattle__ball length) {
+  const rattle__function *f = e->f;
+  const rattle__ball slowness = rattle__ball_inverse(length);
+  rattle__ball *slope = e->slope;
+  for (int i = 0; i < e->pushed; i++)
+    for (int at = f->jac_ptr[e->row[i]]; at < f->jac_ptr[e->row[i] + 1]; at++) {
+      const int pair = f->jac_col[at] - e->n;
+      if (pair < 0) continue;
+      const rattle__ball mass = rattle__ball_inverse(rattle__exactly(inverse_mass[pair]));
+      *slope++ = rattle__ball_times(rattle__exactly(Phi ? Phi[at] : 0),
+                                    rattle__ball_times(mass, slowness));
+    }
+  find_bends(e);
+}
+
+/* --- how it is made --------------------------------------------------------------------------- */
+
+/* 0, 1, -1 as rattle__rows_of_step_create. */
+static int take(rattle__quadratic **q, const rattle__function *f, int smooth) {
+  const int answer = rattle__quadratic_create(q, f);
+  return answer > 0 && smooth ? rattle__quadratic_create_smooth(q, f) : answer;
+}
+
+/* Which rows of the forces depend on momenta. */
+static int take_forces(rattle__rows_of_step *e, const rattle__rows_of_problem *of) {
+  const rattle__function *f = of->force;
+  const int affine = f ? rattle__is_affine_from(f, of->n) : 1;
+  if (affine != 1) return affine ? -1 : 2;
+  e->f = f;
+  e->row = calloc((f ? (size_t)f->rows : 0) + 1, sizeof *e->row);
+  e->acts_on = calloc((f ? (size_t)f->rows : 0) + 1, sizeof *e->acts_on);
+  if (!e->row || !e->acts_on) return -1;
+  for (int i = 0; f && i < f->rows; i++)
+    if (f->jac_ptr[i] < f->jac_ptr[i + 1] && f->jac_col[f->jac_ptr[i + 1] - 1] >= of->n)
+      e->row[e->pushed] = i, e->acts_on[e->pushed++] = of->pushed[i];
+  return 0;
+}
+
+/* The rows of q with their columns from `from` on. */
+static void add_rows(rattle__rows_of_step *e, const rattle__quadratic *q, int row, int from) {
+  int at = e->own_ptr[row];
+  for (int i = 0; i < q->rows; i++) {
+    for (int k = q->ptr[i]; k < q->ptr[i + 1]; k++) e->own_col[at++] = q->col[k] + from;
+    e->own_ptr[row + i + 1] = at;
+  }
+}
+
+static void add_force_rows(rattle__rows_of_step *e) {
+  const rattle__function *f = e->f;
+  for (int i = 0; i < e->pushed; i++) {
+    const int row = e->held + e->rolling + i;
+    int at = e->own_ptr[row];
+    for (int k = f->jac_ptr[e->row[i]]; k < f->jac_ptr[e->row[i] + 1]; k++)
+      if (f->jac_col[k] >= e->n) e->own_col[at++] = e->way + f->jac_col[k] - e->n;
+    e->own_col[at++] = e->time, e->own_col[at++] = e->force + i;
+    e->own_ptr[row + 1] = at;
+  }
+}
+
+static size_t most_bends(const rattle__quadratic *q) {
+  return q ? q->most_bends : 0;
+}
+
+/* The rows of all kinds in one pattern. */
+static int join(rattle__rows_of_step *e) {
+  const size_t entries = e->f ? (size_t)e->f->jac_nnz : 0, forces = (size_t)e->pushed;
+  const size_t of_g = e->g ? (size_t)e->g->ptr[e->held] : 0;
+  const size_t of_velocity = e->velocity ? (size_t)e->velocity->ptr[e->rolling] : 0;
+  e->own_ptr = calloc((size_t)e->rows + 1, sizeof *e->own_ptr);
+  e->own_col = calloc(of_g + of_velocity + entries + 2 * forces + 1, sizeof *e->own_col);
+  e->own_bend =
+      calloc(most_bends(e->g) + most_bends(e->velocity) + 2 * entries + 1, sizeof *e->own_bend);
+  e->slope = calloc(entries + 1, sizeof *e->slope);
+  if (!e->own_ptr || !e->own_col || !e->own_bend || !e->slope) return -1;
+  if (e->g) add_rows(e, e->g, 0, 0);
+  if (e->velocity) add_rows(e, e->velocity, e->held, e->middle);
+  add_force_rows(e);
+  e->ptr = e->own_ptr, e->col = e->own_col, e->bend = e->own_bend;
+  find_bends(e);
+  return 0;
+}
+
+static int make(rattle__rows_of_step *e, const rattle__rows_of_problem *of, int smooth) {
+  int answer = of->g ? take(&e->g, of->g, smooth) : 0;
+  if (!answer && of->velocity) answer = take(&e->velocity, of->velocity, 1);
+  if (!answer) answer = take_forces(e, of);
+  if (answer) return answer;
+  const int by_q = !!e->velocity, by_way = e->velocity || e->pushed;
+  e->n = of->n;
+  e->held = e->g ? e->g->rows : 0, e->rolling = e->velocity ? e->velocity->rows : 0;
+  e->rows = e->held + e->rolling + e->pushed;
+  e->varies = (e->g && e->g->varies) || (e->velocity && e->velocity->varies);
+  e->middle = e->n, e->way = e->middle + by_q * e->n, e->time = e->way + by_way * e->n;
+  e->force = e->time + !!e->pushed, e->vars = e->force + e->pushed;
+  if (e->velocity || e->pushed) return join(e);
+  e->ptr = e->g->ptr, e->col = e->g->col, e->bend = e->g->bend, e->bends = e->g->bends;
+  return 0;
+}
+
+int rattle__rows_of_step_create(rattle__rows_of_step **e, const rattle__rows_of_problem *of,
+                                int smooth) {
+  *e = calloc(1, sizeof **e);
+  if (!*e) return -1;
+  const int answer = make(*e, of, smooth);
+  if (answer) rattle__rows_of_step_destroy(e);
+  return answer;
+}
+
+void rattle__rows_of_step_destroy(rattle__rows_of_step **e) {
+  if (!e || !*e) return;
+  rattle__quadratic_destroy(&(*e)->g), rattle__quadratic_destroy(&(*e)->velocity);
+  free((*e)->own_ptr), free((*e)->own_col), free((*e)->own_bend);
+  free((*e)->row), free((*e)->acts_on), free((*e)->slope), free(*e);
+  *e = NULL;
+}
