@@ -1,0 +1,330 @@
+/* Attacks on proofs of steps with forces that are no gradient and under constraints on velocities:
+ * ends of steps by Newton's iteration from anywhere, which may be other roots of the equations,
+ * judged by a continuation in long double in the positions and the multipliers together. No other
+ * root is ever certified, and the right one is within its radius.
+ * With a number as argument, so many starts of each kind are attacked. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rattle/rattle.h"
+
+enum { N = 4, MOST = 6 }; /* coordinates; with multipliers */
+typedef long double real;
+static int attacks = 60;
+
+static uint64_t seed = 1;
+static double uniform(void) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return (double)(seed >> 11) * 0x1p-53;
+}
+static double normal(void) {
+  return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
+}
+
+/* --- problems --------------------------------------------------------------------------------- */
+
+enum { BLADE, TOWED, QUADRIC, ROLLING };
+
+typedef struct problem {
+  int kind, n, held, rolling;
+  double mass[N], weight[N], S[3][3], level; /* q.S q/2 - level, at the origin of q */
+  double length, Phi[N][N], phi[N], stiff;   /* f_i = (1 + q0^2) Phi_i p + phi_i q1 */
+  double q[N], p[N], h;
+} problem;
+
+static int has_forces(const problem *k) {
+  return k->kind != BLADE;
+}
+
+static real g_at(const problem *k, const real *q) {
+  real sum = -(real)k->level;
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) sum += (real)k->S[a][b] * q[a] * q[b] / 2;
+  return sum;
+}
+
+/* The row of A at q. */
+static void blade_at(const problem *k, const real *q, real *A) {
+  memset(A, 0, N * sizeof *A);
+  if (k->kind == ROLLING)
+    A[0] = q[1], A[1] = -q[0], A[3] = k->length;
+  else
+    A[0] = -sinl(q[2]), A[1] = cosl(q[2]), A[2] = -(real)k->length;
+}
+
+/* The rows of C at q0 [m][N]. */
+static void rows_at_start(const problem *k, real C[2][N]) {
+  real q[N];
+  memset(C, 0, 2 * sizeof *C);
+  for (int a = 0; a < k->n; a++) q[a] = k->q[a];
+  if (k->held)
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) C[0][a] += (real)k->S[a][b] * q[b];
+  if (k->rolling) blade_at(k, q, C[k->held]);
+}
+
+/* The equations of the step t h at u = (Q, s). */
+static void residual(const problem *k, real t, const real *u, real *F) {
+  const real h = k->h, *s = u + k->n;
+  real C[2][N], A[N], q0[N], middle[N], way[N], Z[N];
+  rows_at_start(k, C);
+  for (int a = 0; a < k->n; a++) {
+    q0[a] = k->q[a], way[a] = u[a] - q0[a], middle[a] = q0[a] + way[a] / 2;
+    Z[a] = k->mass[a] * way[a] / h; /* t P */
+  }
+  for (int a = 0; a < k->n; a++) {
+    const real slope = k->weight[a] + k->stiff * q0[a] * q0[a] * q0[a];
+    F[a] = Z[a] - t * k->p[a] + t * t * h / 2 * slope;
+    for (int i = 0; i < k->held + k->rolling; i++) F[a] += C[i][a] * s[i];
+    real force = t * t * k->phi[a] * q0[1];
+    for (int b = 0; b < k->n; b++) force += t * (1 + q0[0] * q0[0]) * k->Phi[a][b] * Z[b];
+    F[a] -= has_forces(k) ? h / 2 * force : 0;
+  }
+  if (k->held) F[k->n] = g_at(k, u) - (1 - t) * g_at(k, q0);
+  if (!k->rolling) return;
+  F[k->n + k->held] = 0;
+  blade_at(k, middle, A);
+  for (int a = 0; a < k->n; a++) F[k->n + k->held] += A[a] * way[a];
+}
+
+static void write_text(const problem *k, char *text, size_t size) {
+  static const char *const name[N] = {"a", "b", "c", "d"};
+  size_t used = 0;
+#define ADD(...) used += (size_t)snprintf(text + used, size - used, __VA_ARGS__)
+  for (int a = 0; a < k->n; a++) ADD("local %s, p%s = pair('%s') ", name[a], name[a], name[a]);
+  for (int a = 0; a < k->n; a++) ADD("mass { %s = %.17g } ", name[a], k->mass[a]);
+  ADD("potential(0");
+  for (int a = 0; a < k->n; a++)
+    ADD(" + %.17g*%s + %.17g*%s^4/4", k->weight[a], name[a], k->stiff, name[a]);
+  ADD(") ");
+  if (k->held) {
+    ADD("constrain('g', 0");
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) ADD(" + %.17g*%s*%s/2", k->S[a][b], name[a], name[b]);
+    ADD(" - %.17g) ", k->level);
+  }
+  if (k->kind == ROLLING)
+    ADD("velocity_constrain('A', b*velocity(a) - a*velocity(b) + %.17g*velocity(d)) ", k->length);
+  else if (k->rolling)
+    ADD("velocity_constrain('A', cos(c)*velocity(b) - sin(c)*velocity(a) - %.17g*velocity(c)) ",
+        k->length);
+  for (int a = 0; a < k->n && has_forces(k); a++) {
+    ADD("force { %s = %.17g*b", name[a], k->phi[a]);
+    for (int b = 0; b < k->n; b++) ADD(" + (1 + a^2)*%.17g*p%s", k->Phi[a][b], name[b]);
+    ADD(" } ");
+  }
+#undef ADD
+  if (used >= size) fail_msg("the text of a problem is too long");
+}
+
+static void draw_problem(problem *k, int kind) {
+  memset(k, 0, sizeof *k);
+  k->kind = kind, k->n = kind == ROLLING ? 4 : 3;
+  k->held = kind == QUADRIC || kind == ROLLING, k->rolling = kind != QUADRIC;
+  const double damping = exp(1.5 * normal());
+  for (int a = 0; a < k->n; a++) {
+    k->mass[a] = exp(normal()), k->weight[a] = normal(), k->q[a] = normal(), k->p[a] = 2 * normal();
+    k->phi[a] = normal();
+    for (int b = 0; b < k->n; b++) k->Phi[a][b] = damping * normal() - (a == b) * damping;
+  }
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b <= a; b++) k->S[a][b] = k->S[b][a] = kind == ROLLING ? a == b : normal();
+  k->length = normal(), k->stiff = normal();
+  real q[N];
+  for (int a = 0; a < k->n; a++) q[a] = k->q[a];
+  k->level = 0, k->level = (double)g_at(k, q);
+  k->h = 0.05 * exp(4 * uniform()) * (uniform() < 0.2 ? -1 : 1);
+}
+
+/* --- the judge -------------------------------------------------------------------------------- */
+
+/* x = J^-1 F, and det J. */
+static int solve(int n, real J[MOST][MOST], real *F, real *det) {
+  *det = 1;
+  for (int p = 0; p < n; p++) {
+    int best = p;
+    for (int i = p + 1; i < n; i++)
+      if (fabsl(J[i][p]) > fabsl(J[best][p])) best = i;
+    if (!(fabsl(J[best][p]) > 0)) return 0;
+    for (int j = 0; j < n && best != p; j++) {
+      const real x = J[p][j];
+      J[p][j] = J[best][j], J[best][j] = x;
+    }
+    if (best != p) {
+      const real x = F[p];
+      F[p] = F[best], F[best] = x, *det = -*det;
+    }
+    *det *= J[p][p];
+    for (int i = p + 1; i < n; i++) {
+      const real by = J[i][p] / J[p][p];
+      for (int j = p; j < n; j++) J[i][j] -= by * J[p][j];
+      F[i] -= by * F[p];
+    }
+  }
+  for (int i = n; i-- > 0;) {
+    for (int j = i + 1; j < n; j++) F[i] -= J[i][j] * F[j];
+    F[i] /= J[i][i];
+  }
+  return 1;
+}
+
+/* Newton's iteration at t; *first and *second: the sizes of its first corrections. */
+static int newton(const problem *k, real t, real *u, real *first, real *second, real *det) {
+  const int n = k->n + k->held + k->rolling;
+  *first = *second = 0;
+  for (int count = 0; count < 30; count++) {
+    real F[MOST], up[MOST], down[MOST], J[MOST][MOST], size = 0, scale = 1;
+    residual(k, t, u, F);
+    for (int j = 0; j < n; j++) {
+      const real keep = u[j], step = 1e-6L * (1 + fabsl(keep));
+      u[j] = keep + step, residual(k, t, u, up);
+      u[j] = keep - step, residual(k, t, u, down);
+      u[j] = keep;
+      for (int i = 0; i < n; i++) J[i][j] = (up[i] - down[i]) / (2 * step);
+    }
+    if (!solve(n, J, F, det)) return 0;
+    for (int i = 0; i < n; i++) {
+      u[i] -= F[i];
+      if (!(fabsl(F[i]) <= size)) size = fabsl(F[i]);
+      if (fabsl(u[i]) > scale) scale = fabsl(u[i]);
+    }
+    if (!(size < 1e6L)) return 0;
+    if (count == 0) *first = size;
+    if (count == 1) *second = size;
+    if (size < 1e-16L * scale) return 1;
+  }
+  return 0;
+}
+
+/* The end of the curve from the start, in steps of at most `longest`; 0: it has none. */
+static int continuation(const problem *k, real longest, real *u) {
+  const int n = k->n + k->held + k->rolling;
+  real slope[MOST] = {0}, t = 0, way = longest / 64, det, last = 0;
+  memset(u, 0, MOST * sizeof *u);
+  for (int a = 0; a < k->n; a++) u[a] = k->q[a];
+  while (t < 1) {
+    real next[MOST], first, second;
+    const real to = t + way < 1 ? t + way : 1;
+    for (int i = 0; i < n; i++) next[i] = u[i] + (to - t) * slope[i];
+    const int found = newton(k, to, next, &first, &second, &det);
+    const real change = last == 0 ? 1 : det / last;
+    if (found && (second <= 0.02L * first || first < 1e-12L) && change > 0.8L && change < 1.25L &&
+        first < 0.05L) {
+      for (int i = 0; i < n; i++) slope[i] = (next[i] - u[i]) / (to - t), u[i] = next[i];
+      t = to, last = det, way = fminl(1.5L * way, longest);
+      continue;
+    }
+    way /= 2;
+    if (way < 1e-11L) return 0;
+  }
+  return 1;
+}
+
+/* --- attacks ---------------------------------------------------------------------------------- */
+
+typedef struct scene {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_certifier *certifier;
+  rattle_error error;
+} scene;
+
+static void open_scene(scene *s, const char *text) {
+  const rattle_problem_options how = {.struct_size = sizeof how,
+                                      .evaluator = RATTLE_EVALUATOR_BLOCK};
+  memset(s, 0, sizeof *s);
+  if (rattle_model_parse(&s->model, text, "attack", NULL, &s->error) ||
+      rattle_problem_create(&s->problem, s->model, &how, &s->error) ||
+      rattle_certifier_create(&s->certifier, s->problem, "rattle(verlet)", &s->error))
+    fail_msg("%s", s->error.message);
+}
+
+static void close_scene(scene *s) {
+  rattle_certifier_destroy(&s->certifier);
+  rattle_problem_destroy(&s->problem);
+  rattle_model_destroy(&s->model);
+}
+
+typedef struct tally {
+  long candidates, right, other, none, certified, refuted, open, bad;
+} tally;
+
+static real apart(const problem *k, const real *u, const double *q1) {
+  real most = 0;
+  for (int a = 0; a < k->n; a++)
+    if (!(fabsl(u[a] - q1[a]) <= most)) most = fabsl(u[a] - q1[a]);
+  return most;
+}
+
+static void try_candidate(scene *by, const problem *k, const real *truth, int exists, int near,
+                          tally *t) {
+  real u[MOST], first, second, det;
+  double q1[N];
+  const real spread = expl(1.5L * normal());
+  for (int i = 0; i < k->n + k->held + k->rolling; i++)
+    u[i] = (i < k->n ? k->q[i] : 0) + spread * normal();
+  if (near) memcpy(u, truth, sizeof u);
+  if (!newton(k, 1, u, &first, &second, &det)) return;
+  for (int a = 0; a < k->n; a++) q1[a] = (double)u[a];
+  rattle_certificate c = {.struct_size = sizeof c};
+  if (rattle_certifier_check(by->certifier, k->h, k->q, k->p, q1, &c, &by->error))
+    fail_msg("%s", by->error.message);
+  const int right = exists && apart(k, truth, q1)<1e-9L, certified = c.one_piece + c.tracked> 0;
+  t->candidates++, t->certified += certified, t->refuted += c.wrong, t->open += c.open;
+  t->right += right, t->other += exists && !right, t->none += !exists;
+  if (c.wrong && right) t->bad++;
+  if (!certified || (exists && apart(k, truth, q1) <= c.radius * (1 + 1e-6L) + 1e-16L)) return;
+  real careful[MOST]; /* is it the judge? */
+  const int there = continuation(k, 1e-4L, careful);
+  if (there && apart(k, careful, q1) <= c.radius * (1 + 1e-6L) + 1e-15L) return;
+  t->bad++;
+  print_error("kind %d, h %g: certified with radius %g, %Lg from the end (%d)\n", k->kind, k->h,
+              c.radius, there ? apart(k, careful, q1) : -1, there);
+}
+
+static void attack(const char *name, int kind, tally *all) {
+  tally t = {0};
+  for (int start = 0; start < attacks; start++) {
+    problem k;
+    scene s;
+    char text[8192];
+    real truth[MOST];
+    draw_problem(&k, kind);
+    write_text(&k, text, sizeof text);
+    open_scene(&s, text);
+    const int exists = continuation(&k, 1.0L / 64, truth);
+    for (int c = 0; c < 6; c++) try_candidate(&s, &k, truth, exists, exists && !c, &t);
+    close_scene(&s);
+  }
+  if (attacks != 60)
+    printf("%-24s %8ld candidates: %8ld right, %7ld another root, %7ld no end; %8ld certified, "
+           "%6ld refuted, %ld open, %ld wrongly\n",
+           name, t.candidates, t.right, t.other, t.none, t.certified, t.refuted, t.open, t.bad);
+  assert_int_equal(t.bad, 0);
+  assert_true(10 * t.certified >= 8 * t.right);
+  all->certified += t.certified, all->refuted += t.refuted;
+  all->other += t.other, all->none += t.none;
+}
+
+static void test_attacks(void **state) {
+  static const char *const name[] = {"a blade", "a blade with forces", "a quadric with forces",
+                                     "rolling with forces"};
+  tally all = {0};
+  (void)state;
+  for (int kind = BLADE; kind <= ROLLING; kind++) attack(name[kind], kind, &all);
+  assert_true(all.certified > 0 && all.refuted > 0 && all.other > 0 && all.none > 0);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) attacks = atoi(argv[1]);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_attacks)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
