@@ -19,7 +19,7 @@ static const char *const random_tree =
     "  return a + (b - a)*state/2147483647 end\n"
     "local function any(a) return {r(-a, a), r(-a, a), plane == 1 and 0 or r(-a, a)} end\n"
     "mech.gravity(plane == 1 and 1 or 0, plane == 1 and -9.81 or 2, plane == 1 and 0 or -9.81)\n"
-    "local b, pin = {}\n"
+    "local b, j, pin = {}, {}\n"
     "local space = {'revolute', 'prismatic', 'spherical', 'universal', 'cylindrical', "
     "'planar_joint', 'fixed', 'revolute'}\n"
     "local flat = {'revolute', 'prismatic', 'revolute'}\n"
@@ -40,7 +40,7 @@ static const char *const random_tree =
     "    one:along(u.x, u.y, u.z) two:along(a[1], a[2], a[3])\n"
     "  elseif plane == 0 or kind == 'prismatic' then\n"
     "    one:along(a[1], a[2], a[3]) two:along(a[1], a[2], a[3]) end\n"
-    "  mech[kind]('j' .. i, one, two)\n"
+    "  j[i] = mech[kind]('j' .. i, one, two)\n"
     "  if i == 1 then pin = plane == 1 and {b[1], mech.ground} or {one, two} end\n"
     "end\n"
     "if drives == 1 then\n"
@@ -55,7 +55,7 @@ static const char *const random_tree =
     "  end end\n"
     "observe('E', mech.energy())\n";
 
-static char text[6000];
+static char text[8000];
 
 static const char *tree(int seed, int bodies, int plane, int drives, const char *which) {
   snprintf(text, sizeof text, random_tree, 1000 + 7919 * seed, bodies, plane, drives, which);
@@ -169,6 +169,144 @@ static void loops_and_drives_agree(void **unused) {
       const double x = seen(&by[1], name), y = seen(&by[0], name);
       if (!(fabs(x - y) < 1e-8)) fail_msg("%zu, %s: %.15g and %.15g", i, name, x, y);
     }
+    unmake(&by[0]), unmake(&by[1]);
+  }
+}
+
+/* Forces and moments of the joints j of the bodies b: F1x, T1x ... on the body of the first point,
+ * G1x ... on the other one in axes of the last body; momenta of bodies by their names. */
+static const char *const reactions =
+    "local function see(name, v) for i, c in ipairs {'x', 'y', 'z'} do\n"
+    "  if type(v[i]) == 'userdata' then observe(name .. c, v[i]) end end end\n"
+    "for i = 1, #j do\n"
+    "  see('F' .. i, j[i]:force()) see('T' .. i, j[i]:torque())\n"
+    "  see('G' .. i, j[i]:force {on = j[i].b.body, axes = b[#b]})\n"
+    "end\n"
+    "for i = 1, #b do\n"
+    "  local function p(name, e) observe('P' .. b[i].name .. '.p' .. name, e) end\n"
+    "  for c = 1, b[i].planar and 2 or 3 do p(('xyz'):sub(c, c), b[i].p[c]) end\n"
+    "  if b[i].planar then p('angle', b[i].pangle) end\n"
+    "  for k = 1, b[i].planar and 0 or 3 do for c = 1, b[i].moves[k] and 3 or 0 do\n"
+    "    p(c .. k, b[i].moves[k][c]) end end\n"
+    "end\n";
+
+/* The state of the bodies of `j` becomes that of the model `b`. */
+static void take_state(made *b, const made *j) {
+  char name[64];
+  for (int k = 0; k < b->n; k++) {
+    const char *coordinate = rattle_model_coordinate_name(b->model, k);
+    if (coordinate[0] != 'b') { /* the clock */
+      for (int i = 0; i < j->n; i++)
+        if (!strcmp(rattle_model_coordinate_name(j->model, i), coordinate))
+          b->state.q[k] = j->state.q[i];
+      continue;
+    }
+    snprintf(name, sizeof name, "P%s", rattle_model_momentum_name(b->model, k));
+    b->state.q[k] = seen(j, coordinate), b->state.p[k] = seen(j, name);
+  }
+}
+
+/* All forces and moments of by[1], in joint coordinates, are those of by[0] in the same state. */
+static int compare_forces(made by[2], const char *what) {
+  double largest = 0;
+  int count = 0;
+  take_state(&by[0], &by[1]);
+  for (int i = 0; i < rattle_model_observables(by[0].model); i++) {
+    const char *name = rattle_model_observable_name(by[0].model, i);
+    if (name[0] == 'F' || name[0] == 'T') largest = fmax(largest, fabs(seen(&by[0], name)));
+  }
+  for (int i = 0; i < rattle_model_observables(by[0].model); i++) {
+    const char *name = rattle_model_observable_name(by[0].model, i);
+    if (!strchr("FTG", name[0])) continue;
+    const double x = seen(&by[1], name), y = seen(&by[0], name);
+    if (!(fabs(x - y) <= 1e-10 * largest))
+      fail_msg("%s, %s: %.15g and %.15g of %.3g", what, name, x, y, largest);
+    count++;
+  }
+  assert_true(largest > 1);
+  return count;
+}
+
+/* Forces in joints that are coordinates are those of the same joints as constraints. */
+static void forces_are_those_of_bodies(void **unused) {
+  (void)unused;
+  for (int seed = 0; seed < 48; seed++) {
+    const int plane = seed % 3 == 0, drives = seed % 4 == 3, bodies = 2 + seed % 4;
+    char what[20];
+    made by[2];
+    for (int joints = 0; joints < 2; joints++) {
+      tree(seed, bodies, plane, drives, joints ? "joints" : "bodies");
+      strncat(text, reactions, sizeof text - strlen(text) - 1);
+      by[joints] = make(text, joints ? "gauss(4)" : "rattle(midpoint)", 0.02, 0);
+    }
+    step(&by[1], 30);
+    snprintf(what, sizeof what, "seed %d", seed);
+    assert_int_equal(compare_forces(by, what), bodies * (plane ? 5 : 9));
+    unmake(&by[0]), unmake(&by[1]);
+  }
+}
+
+/* The same beside constraints, whose multipliers act on the bodies, or on the angles, of the tree.
+ */
+static const struct {
+  const char *name, *text;
+} beside[] = {
+    {"slider-crank with a motor",
+     "local shape = mech.rod {mass = 0.5, length = 1}\n"
+     "b[1] = mech.planar {name = 'b1', mass = 1, inertia = 0.2, at = {0, 0}, spin = 3}\n"
+     "b[2] = mech.planar {name = 'b2', shape = shape, at = {0.8, 0}}\n"
+     "b[3] = mech.planar {name = 'b3', mass = 0.8, inertia = 0.01, at = {1.3, 0}}\n"
+     "j[1] = mech.revolute('bearing', b[1]:at(0, 0), mech.ground:at(0, 0))\n"
+     "j[2] = mech.revolute('pin', b[2]:at(-0.5, 0), b[1]:at(0.3, 0))\n"
+     "j[3] = mech.revolute('wrist', b[3]:at(0, 0), b[2]:at(0.5, 0))\n"
+     "j[4] = mech.prismatic('guide', b[3]:at(0, 0), mech.ground:at(0, 0):along(1, 0))\n"
+     "mech.motor(b[1], mech.ground, 0.3) mech.torsion_spring(b[1], b[2], {k = 2, angle = 0.4})\n"
+     "mech.gravity(0.3, -9.81) start {project = true}\n"},
+    {"a drive and a rope",
+     "local I = {0.1, 0.2, 0.25}\n"
+     "b[1] = mech.body {name = 'b1', mass = 1, inertia = I, at = {1, 0, 0}}\n"
+     "b[2] = mech.body {name = 'b2', mass = 1, inertia = I, at = {3, 0, 0}}\n"
+     "j[1] = mech.revolute('pin', mech.ground:at(0, 0), b[1]:at(-1, 0))\n"
+     "j[2] = mech.spherical('elbow', b[1]:at(1, 0), b[2]:at(-1, 0))\n"
+     "j[3] = mech.drive('turn', b[1]:at(-1, 0), mech.ground:at(0, 0), 0.4*time()^2)\n"
+     "j[4] = mech.distance('rope', b[2]:at(1, 0.1), mech.ground:at(2, 2, 3))\n"
+     "mech.gravity(0, 0, -9.81)\n"},
+    {"a nut on a thread", /* whose angle is that of the cylinder, a coordinate */
+     "b[1] = mech.body {name = 'b1', mass = 1, inertia = {0.2, 0.3, 0.4}, at = {0.1, 0, 0.2}}\n"
+     "j[1] = mech.cylindrical('sleeve', b[1]:here(0, 0, 0), mech.ground:at(0, 0, 0))\n"
+     "local a = mech.angle(b[1]:here(0, 0, 0), mech.ground:at(0, 0, 0))\n"
+     "j[2] = mech.slide('thread', b[1]:here(0, 0, 0), mech.ground:at(0, 0, 0), 0.3*a)\n"
+     "mech.gravity(0, 1, -9.81)\n"},
+    {"a planet wheel",
+     "b[1] = mech.planar {name = 'b1', mass = 1, inertia = 0.3, at = {0.5, 0}, spin = 2}\n"
+     "b[2] = mech.planar {name = 'b2', mass = 1, inertia = 0.1, at = {1, 0}}\n"
+     "j[1] = mech.revolute('O', b[1]:at(-0.5, 0), mech.ground:at(0, 0))\n"
+     "j[2] = mech.revolute('A', b[1]:at(0.5, 0), b[2]:at(0, 0))\n"
+     "j[3] = mech.gear('m', b[2], mech.ground, {radii = {0.3, 0.7}, carrier = b[1]})\n"
+     "mech.gravity(0.3, -9.81) start {project = true}\n"},
+    {"a motor with a speed, and a blade",
+     "local I = {0.1, 0.2, 0.25}\n"
+     "b[1] = mech.body {name = 'b1', mass = 1, inertia = I, at = {1, 0, 0}}\n"
+     "b[2] = mech.body {name = 'b2', mass = 1.5, inertia = I, at = {3, 0, 0}}\n"
+     "j[1] = mech.revolute('pin', b[1]:at(-1, 0), mech.ground:at(0, 0))\n"
+     "j[2] = mech.spherical('elbow', b[2]:at(-1, 0), b[1]:at(1, 0))\n"
+     "j[3] = mech.motor('motor', b[1]:at(-1, 0), mech.ground:at(0, 0), {speed = 1 + 0.5*time()})\n"
+     "velocity_constrain('blade', b[2]:velocity(b[2]:at(1, 0)).z)\n"
+     "mech.gravity(0, 0, -9.81) start {project = true}\n"},
+};
+
+static void forces_beside_constraints(void **unused) {
+  (void)unused;
+  for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+    made by[2];
+    for (int joints = 0; joints < 2; joints++) {
+      snprintf(text, sizeof text,
+               "local mech = require 'mechanics'\nmech.coordinates '%s'\nlocal b, j = {}, {}\n%s%s",
+               joints ? "joints" : "bodies", beside[i].text, reactions);
+      by[joints] = make(text, "rattle(midpoint)", 0.01, 1);
+    }
+    step(&by[1], 30);
+    assert_true(compare_forces(by, beside[i].name) >= 9);
     unmake(&by[0]), unmake(&by[1]);
   }
 }
@@ -348,9 +486,12 @@ static const struct {
      "the axes, which should be parallel, are 0.785398 rad apart"},
     {", velocity = {0, 0, 1}", "mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0))",
      "\"a.z\" has 1 and its joints allow 0"},
+    {"", "local j = mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0)) potential(j:force().x)",
+     "contains the force of a joint, which follows from the motion"},
     {"",
-     "local j = mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0)) observe('F', j:force().x)",
-     "the force of joint \"pin\" is not known in joint coordinates"},
+     "local j = mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0)) observe('F', j:force().x)\n"
+     "constrain('w', a.p.y)",
+     "without momenta of bodies or joints"},
     {"", "mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0)) start {['a.z'] = 2}",
      "the start of \"a.z\" is 2, and 0 follows from those of other coordinates"},
     {"", "mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0)) mech.assemble {hold = {a}}",
@@ -457,6 +598,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bodies_and_joints_agree),
       cmocka_unit_test(loops_and_drives_agree),
+      cmocka_unit_test(forces_are_those_of_bodies),
+      cmocka_unit_test(forces_beside_constraints),
       cmocka_unit_test(sweeps_are_the_gradient),
       cmocka_unit_test(second_derivatives_are_exact),
       cmocka_unit_test(lanes_have_the_bits_of_one),

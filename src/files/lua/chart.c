@@ -1,6 +1,7 @@
 /* chart(function() ... end): coordinates that follow from others. The function is called once, when
- * the file has been read, with true if the start is to be projected; it returns the images { x =
- * expression, px = expression, ... } of coordinates and momenta, the kinetic energy in the
+ * the file has been read, with true if the start is to be projected, and with push (awaited.c); it
+ * returns the images { x = expression, px = expression, ... } of coordinates and momenta, and of
+ * awaited symbols, the kinetic energy in the
  * coordinates that stay, and, where bodies move along a tree of joints, the tree in numbers
  * (problem/model/sweeps.h): { gravity, nodes = { {...}, ... }, weights = { [x] = factor, ... } },
  * weights being the linear terms of H that the sweeps have too. */
@@ -31,17 +32,24 @@ static rattle__chart *make(const rattle_model *model) {
   made->p = calloc(n, sizeof *made->p);
   made->mass = calloc(n, sizeof *made->mass);
   made->moved = calloc(n, 1);
-  if (!made->pair || !made->x || !made->p || !made->mass || !made->moved)
+  made->awaited = calloc((size_t)model->awaits + 1, sizeof *made->awaited);
+  if (!made->pair || !made->x || !made->p || !made->mass || !made->moved || !made->awaited)
     rattle__chart_destroy(&made);
   return made;
 }
 
-/* The images in the table at an index, by pair. */
-static void take_images(lua_State *L, int table, rattle_expr *image) {
+/* The images in the table at an index: of variables, and of awaited symbols. */
+static void take_images(lua_State *L, int table, rattle_expr *image, rattle__chart *made) {
   for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
-    const int variable = rattle__lua_variable(L, -2, "chart");
-    image[variable] = rattle__lua_expr(L, -1, "as the image of a variable");
+    const rattle_expr e = rattle__lua_expr(L, -1, "as the image of a variable");
+    const int k = rattle__lua_awaited(L, -2);
+    if (k >= 0)
+      made->awaited[k] = e;
+    else
+      image[rattle__lua_variable(L, -2, "chart")] = e;
   }
+  for (int k = 0; k < rattle__lua_loader(L)->model->awaits; k++)
+    if (!made->awaited[k]) luaL_error(L, "chart gives no image of an awaited symbol");
 }
 
 static void mark(lua_State *L, rattle_expr e, unsigned char *marks) {
@@ -161,16 +169,17 @@ void rattle__lua_finish_chart(lua_State *L) {
   lua_settop(L, 0);
   lua_rawgeti(L, LUA_REGISTRYINDEX, loader->chart_of);
   lua_pushboolean(L, loader->wishes.project);
-  lua_call(L, 1, 3);
+  rattle__lua_push_pushes(L);
+  lua_call(L, 2, 3);
   lua_settop(L, 3);
   rattle__lua_table(L, 1, "the images { variable = expression, ... } that chart returns");
   rattle_expr *image = lua_newuserdatauv(L, 2 * (size_t)model->n * sizeof *image, 0);
   unsigned char *marks = lua_newuserdatauv(L, 2 * (size_t)model->n, 0);
   memset(image, 0, 2 * (size_t)model->n * sizeof *image);
   memset(marks, 0, 2 * (size_t)model->n);
-  take_images(L, 1, image);
   rattle__chart *made = loader->chart = make(model);
   if (!made) rattle__lua_no_memory(L);
+  take_images(L, 1, image, made);
   made->kinetic = rattle__lua_expr(L, 2, "for the kinetic energy that chart returns");
   for (int k = 0; k < model->n; k++) {
     if (!image[2 * k] && !image[2 * k + 1]) continue;

@@ -57,6 +57,7 @@ static int run(lua_State *L) {
   rattle__lua_wishes(L);
   rattle__lua_flows(L);
   rattle__lua_charts(L);
+  rattle__lua_awaiting(L);
   rattle__lua_coefficients(L);
   rattle__lua_molecules(L);
   rattle__lua_bonded(L);

@@ -195,6 +195,11 @@ void rattle__lua_drawings(lua_State *L); /* draw.c */
 void rattle__lua_wishes(lua_State *L);
 void rattle__lua_flows(lua_State *L);
 void rattle__lua_charts(lua_State *L); /* chart.c */
+/* awaited.c: awaited(); the number of the symbol at an index, -1: no such symbol; pushes the
+ * function push(x). */
+void rattle__lua_awaiting(lua_State *L);
+int rattle__lua_awaited(lua_State *L, int index);
+void rattle__lua_push_pushes(lua_State *L);
 void rattle__lua_coefficients(lua_State *L);
 void rattle__lua_random(lua_State *L);
 uint64_t *rattle__lua_random_state(lua_State *L);

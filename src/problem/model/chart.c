@@ -28,7 +28,7 @@ typedef struct changed {
 void rattle__chart_destroy(rattle__chart **chart) {
   if (!*chart) return;
   free((*chart)->pair), free((*chart)->x), free((*chart)->p);
-  free((*chart)->mass), free((*chart)->moved);
+  free((*chart)->mass), free((*chart)->moved), free((*chart)->awaited);
   free(*chart);
   *chart = NULL;
 }
@@ -234,6 +234,17 @@ static rattle_status move_velocities(changed *s, rattle__copy *copy) {
   return status;
 }
 
+/* Awaited symbols become what the chart gives for them. */
+static rattle_status give_awaited(const changed *s, rattle__copy *copy) {
+  for (int k = 0; k < s->model->awaits; k++) {
+    const rattle_expr own = rattle_expr_variable(s->g, RATTLE__AWAITED + k),
+                      new = rattle__copy_of(copy, s->chart->awaited[k]);
+    if (!own || !new || !rattle__copy_of(copy, own)) return rattle__no_memory(s->error);
+    copy->known[own] = new;
+  }
+  return RATTLE_OK;
+}
+
 /* Their names become those of quantities. */
 static rattle_status observe(changed *s) {
   rattle_model *model = s->model;
@@ -308,9 +319,11 @@ static rattle_status apply(changed *s) {
   if (!status) status = move_forces(s);
   rattle__copy copy = rattle__copy_begin(s->g, s->g, s->image, 2 * model->n);
   if (!status) status = move_velocities(s, &copy);
+  if (!status) status = give_awaited(s, &copy);
   if (!status) status = rattle__model_rewrite(model, &copy, s->error);
   rattle__copy_end(&copy);
   if (!status) status = observe(s);
+  if (!status) model->awaits = 0;
   return status ? status : rattle__model_remove_pairs(model, s->gone, s->error);
 }
 

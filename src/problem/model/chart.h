@@ -12,6 +12,7 @@ typedef struct rattle__chart {
   rattle_expr kinetic;  /* T in the pairs that stay */
   unsigned char *moved; /* [n] 1: a pair that some X depends on, whose start follows where it was
                            not given */
+  rattle_expr *awaited; /* [awaits of the model] in any pairs */
 } rattle__chart;
 
 void rattle__chart_destroy(rattle__chart **chart);

@@ -107,6 +107,10 @@ typedef struct rattle__multiplier {
   char *constraint, *symbol;
 } rattle__multiplier;
 
+/* Awaited symbol k is the graph variable RATTLE__AWAITED + k: a quantity, as the force of a joint,
+ * that follows from all that the model holds, so that its chart gives it (chart.h). */
+enum { RATTLE__AWAITED = RATTLE_LAMBDA + (1 << 28) };
+
 struct rattle_model {
   rattle__holders holders;
   rattle_status (*parse)(rattle_model **model, const char *text, const char *name,
@@ -130,6 +134,7 @@ struct rattle_model {
   int events, events_room;
   rattle__multiplier *multiplier; /* those that are quantities: multiplier.c */
   int multipliers, multipliers_room;
+  int awaits;    /* awaited symbols, until there is a chart */
   int old_names; /* rattle_model_options */
   int cotangent,
       first_cotangent;     /* 1: observables first_cotangent .. +n-1 are momenta, to be taken modulo

@@ -37,6 +37,11 @@ static rattle_status misplaced(const char *what, const char *name, int32_t varia
                         "%s \"%s\" contains the multiplier of '%s', which follows from the motion "
                         "and may stand in observe, event, stop, draw and controllers alone",
                         what, name, of->constraint);
+  if (variable >= RATTLE__AWAITED)
+    return rattle__fail(error, RATTLE_BAD_MODEL, name,
+                        "%s \"%s\" contains the force of a joint, which follows from the motion "
+                        "and may stand in observe, event, stop, draw and controllers alone",
+                        what, name);
   if (variable >= RATTLE_VELOCITY && variable - RATTLE_VELOCITY < model->n)
     return rattle__fail(error, RATTLE_BAD_MODEL, name,
                         "%s \"%s\" contains the symbol velocity(%s), which stands in "
@@ -103,7 +108,7 @@ static rattle_status check_seen(const rattle_model *model, const int32_t *highes
 static rattle_status check_all(const rattle_model *model, rattle_error *error) {
   int32_t *highest = highest_variables(model->graph, INT32_MAX);
   rattle_status status = highest ? check_motion(model, highest, error) : rattle__no_memory(error);
-  if (model->multipliers && !status) {
+  if ((model->multipliers || model->awaits) && !status) {
     free(highest);
     highest = highest_variables(model->graph, RATTLE_LAMBDA);
     if (!highest) status = rattle__no_memory(error);
@@ -337,6 +342,7 @@ int rattle_model_metadata(const rattle_model *model, int i, const char **key, co
 
 const char *rattle__model_variable_name(void *context, int32_t index) {
   const rattle_model *model = context;
+  if (index >= RATTLE__AWAITED) return "the force of a joint";
   if (index >= RATTLE_LAMBDA) {
     const rattle__multiplier *multiplier = rattle__model_multiplier(model, index);
     return multiplier ? multiplier->symbol : "lambda(...)";

@@ -9,9 +9,9 @@ local M = {}
 
 -- True if the joint moves the bodies by coordinates of its own, and needs no constraint.
 local function taken(kind, name, a, b)
-  if not T.takes(kind, name, a, b) then return false end
-  R.of_tree()
-  return true
+  local joint = T.takes(kind, name, a, b)
+  if joint then R.of_tree(joint) end
+  return joint
 end
 
 -- Points coincide; in the plane this is the revolute joint too.

@@ -2,8 +2,9 @@
 --
 -- A row e of a joint, on coordinates or on velocities, pushes the momentum of each coordinate c with -lambda de/dc, or -lambda de/dc'. These are
 -- the parts of a wrench by virtual power: of a body in space sum_j f_j . (w x e_j) = w . (sum_j e_j x f_j) over its columns e_j, of a quaternion
--- f . (0, w) q/2. Rows that hold the body itself (R^T R = 1) do no work under turns, and have no part in it.
-local V, B = require "vectors", require "mechanics_bodies"
+-- f . (0, w) q/2. Rows that hold the body itself (R^T R = 1) do no work under turns, and have no part in it. The angle of a hinge in joint
+-- coordinates is pushed by a couple. Joints that are coordinates have no rows, and their wrench follows from all that moves (mechanics_inverse).
+local V, B, Tree = require "vectors", require "mechanics_bodies", require "mechanics_tree"
 local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
 
@@ -22,7 +23,12 @@ local function on_body(joint, body)
     return f
   end
   local F, T = vec3(push(body.x, body.planar and 2 or 3)), vec3(0, 0, 0)
-  if body.planar then return F, vec3(0, 0, push_on(joint, body.angle)) end
+  for _, row in ipairs(B.by_joints and joint.rows or {}) do
+    for _, couple in ipairs(Tree.couples(row.e)) do
+      if couple[1] == body then T = T - lambda(row.name)*couple[2] end
+    end
+  end
+  if body.planar then return F, T + vec3(0, 0, push_on(joint, body.angle)) end
   if not body.moves then
     local q, f = body.q, push(body.q, 4)
     local function along(i) return 0.5*dot(V.quat(0, i == 1 and 1 or 0, i == 2 and 1 or 0, i == 3 and 1 or 0)*q, V.quat(f[1], f[2], f[3], f[4])) end
@@ -37,6 +43,11 @@ end
 -- The force, and the moment about a place in space. That on the ground is the opposite of those on all other bodies of the joint.
 local wrench
 function wrench(joint, body, place)
+  if joint.of_tree then
+    local F, T = Tree.felt(joint.of_tree)
+    if body == joint.a.body then return F, T end
+    return -F, -T
+  end
   if not body.ground then
     local F, T = on_body(joint, body)
     return F, T - cross(place - body.x, F)
@@ -53,9 +64,6 @@ end
 
 -- The body that is meant, and the place of the joint on it.
 local function place_on(joint, o, what)
-  if joint.of_tree then
-    error("the " .. what .. " of joint \"" .. joint.name .. "\" is not known in joint coordinates, where it has no constraint: use mech.coordinates \"bodies\"", 3)
-  end
   if o ~= nil then B.check_options(what, o, {"on", "axes"}) else o = {} end
   local body = o.on or joint.a.body
   if not B.is_body(body) then error("on is a body of the joint, or mech.ground, found a " .. type(body), 3) end

@@ -14,7 +14,7 @@ local function made() -- it takes no more rows
   current = nil
   return joint
 end
-local function of_tree() current.of_tree = true end
+local function of_tree(joint) current.of_tree = joint end
 local function note(name, e, on_velocities)
   local own = current and (name == current.name or name:sub(1, #current.name + 1) == current.name .. ".")
   if own then current.rows[#current.rows + 1] = {name = name, e = e, on_velocities = on_velocities} end

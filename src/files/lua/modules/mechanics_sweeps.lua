@@ -191,10 +191,11 @@ end
 -- T by the nodes, each after the one before it.
 function M.kinetic(nodes)
   local T = 0
+  for _, node in ipairs(nodes) do node.own = {J = node.J, H = node.H, M = node.M} end
   for i = #nodes, 1, -1 do
     local node = nodes[i]
     local out, energy = (node.kind == "ball" and eliminate_ball or eliminate_line)(node)
-    T = add(T, energy)
+    T, node.out = add(T, energy), out
     if node.before.before then pass(out, node.E, node.r, node.before) end
   end
   return T

@@ -3,7 +3,7 @@
 -- Bodies are declared as ever, with coordinates that everything else refers to; when the file has been read these become functions of the
 -- coordinates of the joints (chart), and the kinetic energy comes from mechanics_sweeps. A joint whose bodies are joined already, by
 -- joints before it, closes a loop: its constraints stay.
-local V, B, S = require "vectors", require "mechanics_bodies", require "mechanics_sweeps"
+local V, B, S, I = require "vectors", require "mechanics_bodies", require "mechanics_sweeps", require "mechanics_inverse"
 local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
 
@@ -27,7 +27,7 @@ function M.coordinates(which)
   B.by_joints = which == "joints"
   if B.by_joints and not charted then
     charted = true
-    chart(function(project) return M.chart(project) end)
+    chart(function(project, push) return M.chart(project, push) end)
   end
 end
 
@@ -67,17 +67,45 @@ local function name_pairs(name, steps)
   end
 end
 
--- True if the joint becomes part of the tree, so that it needs no constraint.
+-- The joint that becomes part of the tree, so that it needs no constraint; else nil.
 function M.takes(kind, name, a, b)
-  if not B.by_joints then return false end
+  if not B.by_joints then return nil end
   local one, two = root_of(a.body), root_of(b.body)
-  if one == two then return false end
+  if one == two then return nil end
   local steps = steps_of(kind, a, b)
   name_pairs(name, steps)
   -- the ground stays the root of its group
   if one.ground then group[two] = one else group[one] = two end
   joints[#joints + 1] = {kind = kind, name = name, a = a, b = b, steps = steps}
-  return true
+  return joints[#joints]
+end
+
+-- Symbols of the force of a joint of the tree on the body of its first point, and of the moment about that point.
+local asked = false
+function M.felt(joint)
+  if not joint.felt then
+    local planar = joint.a.body.planar
+    local function line() return planar and 0 or awaited() end
+    joint.felt = {F = vec3(awaited(), awaited(), line()), T = vec3(line(), line(), awaited())}
+    asked = true
+  end
+  return joint.felt.F, joint.felt.T
+end
+
+-- The couples of the turns of the tree that an expression contains, as {body, moment in space}, each the derivative by the angle.
+function M.couples(e)
+  local list = {}
+  for _, joint in ipairs(joints) do
+    for _, step in ipairs(joint.steps) do
+      local d = step[1] == "turn" and derivative(e, step.q)
+      if d and d ~= derivative(step.p, step.q) then -- the constant 0
+        local axis = joint.a.body.planar and vec3(0, 0, 1) or joint.a.body:carry(V.transpose(joint.a.body.R0)*step[2])
+        list[#list + 1] = {joint.a.body, d*axis}
+        list[#list + 1] = {joint.b.body, -1*d*axis}
+      end
+    end
+  end
+  return list
 end
 
 -- free(name, body): a body that floats, under a name for its coordinates; in the coordinates of bodies it says nothing.
@@ -229,8 +257,25 @@ local function images_of(body, image)
   end
 end
 
+-- Forces of joints need momenta that are those of T alone.
+local function check_momenta(nodes, push)
+  local function check(p)
+    if push(p) ~= 0 then error("forces of joints in joint coordinates need a Hamiltonian and constraints without momenta of bodies or joints: use mech.coordinates \"bodies\"", 0) end
+  end
+  for _, node in ipairs(nodes) do
+    for _, p in ipairs(node.kind == "ball" and node.p or {node.p}) do check(p) end
+  end
+  for _, body in ipairs(B.all()) do
+    for i = 1, body.planar and 2 or 3 do check(body.p[i]) end
+    if body.planar then check(body.pangle) end
+    for j = 1, body.planar and 0 or 3 do
+      for i = 1, body.moves[j] and 3 or 0 do check(body.moves[j][i]) end
+    end
+  end
+end
+
 -- The images of the coordinates of bodies, and T.
-function M.chart(project)
+function M.chart(project, push)
   for _, body in ipairs(B.all()) do
     if not root_of(body).ground then
       M.takes("free", B.claim_name("joint", body.name .. ".free"), body:at(0, 0, 0), B.ground:at(0, 0, 0))
@@ -238,7 +283,8 @@ function M.chart(project)
   end
   local root, nodes, image = S.root(), {}, {}
   B.ground.node = root
-  for _, at in ipairs(outwards(project)) do
+  local places = outwards(project)
+  for _, at in ipairs(places) do
     put_body(at.child.body, add_nodes(nodes, at.parent.body.node, at.joint, at.child, at.parent))
   end
   local numbers, weights, g = S.numbers(nodes), {}, B.gravity_of() or vec3(0, 0, 0)
@@ -250,6 +296,10 @@ function M.chart(project)
   local T = S.kinetic(nodes)
   S.move(nodes, root)
   for _, one in ipairs(damped) do force {[one.turn.q] = -one.c*one.turn.node.rate} end
+  if asked then
+    check_momenta(nodes, push)
+    I.forces(places, nodes, root, push, image)
+  end
   for _, body in ipairs(B.all()) do images_of(body, image) end
   return image, T, {gravity = {g.x, g.y, g.z}, nodes = numbers, weights = weights}
 end
