@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Robots in MJCF, as `rattle` reads them, against mujoco: kinetic and potential energy, the places of all bodies, a second of motion.
 
-    tests/campaign/mjcf.py RATTLE FILE.xml ... [--count 3] [--motion]
+    tests/campaign/mjcf.py RATTLE FILE.xml ... [--count 3] [--motion] [--joints]
 
 Needs `pip install mujoco`; docs/robots.md names packages with models. Each file gets a keyframe with a configuration and rates of its own: T =
 v^T M(q) v/2 compares the mass matrix with armatures, V the centres of mass and springs. With --motion a second without contacts, limits, drives, dry
-friction and soft equalities is compared with RK4 of mujoco at two timesteps, whose difference is the error of that engine. Prints a line for each file:
+friction and soft equalities is compared with RK4 of mujoco at two timesteps, whose difference is the error of that engine. With --joints
+rattle has joint coordinates, and the momenta of hinges and slides are compared with M(q) v, also for rates of one joint alone, whose momenta are a column of
+M(q). Prints a line for each file:
 agrees, differs, refused by whom, with the largest difference in parts of the energies. Exits with 1 where numbers differ. Writes a file beside each.
 """
 import argparse, os, subprocess, sys, tempfile
@@ -53,7 +55,7 @@ def with_keyframe(path, q, v):
     return text[:end] + key + text[end:]
 
 
-def observed(rattle, text, extra, integrate):
+def observed(rattle, text, extra, integrate, options=()):
     """The first and the last sample of the model, or the sentence that refuses it."""
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "model")
@@ -63,7 +65,7 @@ def observed(rattle, text, extra, integrate):
         lua = open(model + ".lua").read()
         lines = [line for line in lua.split("\n") if not line.startswith(("observe(", "integrate {"))]
         open(model + ".lua", "w").write("\n".join(lines) + extra + integrate)
-        done = subprocess.run([rattle, "run", model + ".lua", "--quiet", "--csv", "-", "-P", "keyframe=1"], capture_output=True, text=True)
+        done = subprocess.run([rattle, "run", model + ".lua", "--quiet", "--csv", "-", "-P", "keyframe=1", *options], capture_output=True, text=True)
         if done.returncode:
             return None, done.stderr.strip().split("\n")[-1]
         rows = done.stdout.strip().split("\n")
@@ -115,10 +117,20 @@ def energies(m, q, v):
         e[i] = 1
         mujoco.mj_mulM(m, d, r, e)
         M[i] = r
-    return 0.5 * v @ M @ v, d.energy[0], d
+    return 0.5 * v @ M @ v, d.energy[0], d, M
 
 
-def compare(rattle, path, count):
+def momenta(m, row, p, M):
+    """How far the momenta of hinges and slides are from p, in parts of the largest of the row of M; names as the reader has them."""
+    errors, scale = [0.0], np.abs(M).max()
+    for j in range(m.njnt):
+        name = m.joint(j).name.replace("/", "_") + {2: ".pslide", 3: ".pangle"}.get(int(m.jnt_type[j]), "")
+        if name in row:
+            errors.append(abs(row[name] - p[m.jnt_dofadr[j]]) / scale)
+    return max(errors)
+
+
+def compare(rattle, path, count, joints):
     try:
         m = mujoco.MjModel.from_xml_path(path)
     except Exception as why:
@@ -132,19 +144,26 @@ def compare(rattle, path, count):
                      for i, n in enumerate(names) if i and n and m.body_weldid[i] != 0)
     extra = '\nobserve("T", mech.kinetic())\nobserve("V", mech.potential())\n' + places
     beside = os.path.join(os.path.dirname(path), "rattle_campaign.xml")
+    method, options = ("gauss(2)", ("-P", "joints=1")) if joints else ("rattle(verlet)", ())
+    alone = [int(m.jnt_dofadr[j]) for j in range(m.njnt) if joints and m.jnt_type[j] >= 2]
     try:
-        for k in range(count + 1):
-            q, v = configuration(m, 1000 + k, 1.0 if k else 0.0)
+        for k in range(count + 1 + len(alone)):
+            q, v = configuration(m, 1000 + min(k, count), 1.0 if k else 0.0)
+            if k > count:
+                v[:] = 0
+                v[alone[k - count - 1]] = 1
             with open(beside, "w", encoding="utf-8") as f:
                 f.write(with_keyframe(path, q, v))
-            rows, why = observed(rattle, beside, extra, 'integrate { method = "rattle(verlet)", step = 1e-9, steps = 1 }\n')
+            rows, why = observed(rattle, beside, extra, f'integrate {{ method = "{method}", step = 1e-9, steps = 1 }}\n', options)
             if rows is None:
                 return "rattle refuses: " + why[-200:], 0
             row = rows[0]
-            T, potential, d = energies(m, q, v)
+            T, potential, d, M = energies(m, q, v)
             rest = (potential, row["V"]) if rest is None else rest
             scale = max(1e-300, abs(T), float(m.body_mass.sum()) * 9.81)
             errors = [abs(row["T"] - T) / scale, abs((row["V"] - rest[1]) - (potential - rest[0])) / scale]
+            if joints:
+                errors.append(momenta(m, row, M @ v, M))
             for i in range(1, m.nbody):
                 for axis in range(3):
                     if f"b{i}.{'xyz'[axis]}" in row:
@@ -211,10 +230,11 @@ def main():
     args.add_argument("files", nargs="+")
     args.add_argument("--count", type=int, default=3)
     args.add_argument("--motion", action="store_true")
+    args.add_argument("--joints", action="store_true")
     given = args.parse_args()
     bad = 0
     for path in given.files:
-        verdict, worst = compare(given.rattle, path, given.count)
+        verdict, worst = compare(given.rattle, path, given.count, given.joints)
         line = f"{verdict} {worst:.1e}"
         bad += verdict == "DIFFERS"
         if given.motion and verdict == "agrees":

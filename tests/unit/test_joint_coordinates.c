@@ -487,7 +487,7 @@ static const struct {
     {", velocity = {0, 0, 1}", "mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0))",
      "\"a.z\" has 1 and its joints allow 0"},
     {"", "local j = mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0)) potential(j:force().x)",
-     "contains the force of a joint, which follows from the motion"},
+     "contains a force or rate of a joint, which follows from the motion"},
     {"",
      "local j = mech.revolute('pin', a:at(-1, 0), mech.ground:at(0, 0)) observe('F', j:force().x)\n"
      "constrain('w', a.p.y)",

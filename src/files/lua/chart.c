@@ -119,6 +119,7 @@ static rattle__sweep_node take_node(lua_State *L, int count, const rattle_expr *
                              .axis = integer(L, "axis", 0, 2),
                              .sign = number(L, "sign"),
                              .mass = number(L, "mass"),
+                             .armature = number(L, "armature"),
                              .scale = number(L, "scale")};
   numbers(L, "turn", 9, node.turn), numbers(L, "r", 3, node.r);
   numbers(L, "first", 3, node.first), numbers(L, "inertia", 6, node.inertia);

@@ -218,6 +218,13 @@ static void write_readings(FILE *file, const rattle__link *link, int links) {
     }
 }
 
+/* A text that runs by itself has the coordinates as a parameter, unless a joint has its name. */
+static int has_choice(const rattle__robot *robot, int module) {
+  for (int i = 0; i < robot->links; i++)
+    if (robot->link[i].joint && !strcmp(robot->link[i].joint, "joints")) return 0;
+  return !module;
+}
+
 void rattle__links_write(FILE *file, const rattle__robot *robot, int module,
                          const rattle__document *document) {
   const rattle__link *link = robot->link;
@@ -229,6 +236,12 @@ void rattle__links_write(FILE *file, const rattle__robot *robot, int module,
     fputc('\n', file);
   }
   fputs("local mech = require \"mechanics\"\n", file);
+  const int choice = has_choice(robot, module);
+  if (choice)
+    fputs(
+        "local joints = parameter(\"joints\", 0) ~= 0 -- 1: angles and displacements of joints are "
+        "the coordinates\nmech.coordinates(joints and \"joints\" or \"bodies\")\n",
+        file);
   if (!module) {
     fputs("mech.gravity(", file);
     for (int i = 0; i < 3; i++) {
@@ -242,8 +255,9 @@ void rattle__links_write(FILE *file, const rattle__robot *robot, int module,
   write_body(file, robot, module);
   if (module) return;
   write_readings(file, link, robot->links);
-  fprintf(file, "integrate { method = \"%s\", step = ",
-          has_damping(link, robot->links) ? "rattle(midpoint)" : "rattle(verlet)");
+  fprintf(file, "integrate { method = %s\"%s\"%s, step = ", choice ? "not joints and " : "",
+          has_damping(link, robot->links) ? "rattle(midpoint)" : "rattle(verlet)",
+          choice ? " or nil" : "");
   rattle__lua_write_number(file, robot->step);
   fputs(", stop = 1 }\n", file);
 }

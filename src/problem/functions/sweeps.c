@@ -3,10 +3,10 @@
  * articulated momentum, S the joint's axis, X the change of frames:
  *
  *     outwards  frames
- *     inwards   D = S.I S, u = p - S.b; the frame before receives I - I S (I S)^T/D and b + I S u/D
+ *     inwards   D = S.I S + a, u = p - S.b; the frame before receives I - I S (I S)^T/D and b + I S u/D
  *     outwards  q' = (u - I S.X V)/D, V = X V + S q', P = I V + b, p' = P.(V x S) + S.(weight)
  *
- * The sweep inwards is that of articulated bodies (R. Featherstone, Int. J. Robotics Research 2
+ * with a the inertia of a rotor that has the rate of the joint alone. The sweep inwards is that of articulated bodies (R. Featherstone, Int. J. Robotics Research 2
  * (1983) 13) with momenta in the place of forces: P = I V + b is the momentum of the subtree for
  * given p, so that there are no bias terms. p' is -H_q, since at fixed p it is T_q at fixed q' less
  * V_q, and turning a joint changes all velocities of its subtree by V x S. A ball has a quaternion

@@ -111,7 +111,7 @@ SWEEPS_INLINE REAL SWEEPS_NAME(cut)(const rattle__sweep_node *node, const REAL *
     s->a[e] = turns ? s->J[S6(e, k)] : s->H[3 * e + k];
     s->l[e] = turns ? s->H[3 * k + e] : s->M[S6(e, k)];
   }
-  s->one_over = 1.0 / (turns ? s->a[k] : s->l[k]);
+  s->one_over = 1.0 / ((turns ? s->a[k] : s->l[k]) + node->armature);
   s->u = node->sign * x[n + node->pair[0]] - (turns ? s->bL[k] : s->bP[k]);
   s->by = s->u * s->one_over;
   for (int i = 0; i < 3; i++) {

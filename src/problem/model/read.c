@@ -39,8 +39,8 @@ static rattle_status misplaced(const char *what, const char *name, int32_t varia
                         what, name, of->constraint);
   if (variable >= RATTLE__AWAITED)
     return rattle__fail(error, RATTLE_BAD_MODEL, name,
-                        "%s \"%s\" contains the force of a joint, which follows from the motion "
-                        "and may stand in observe, event, stop, draw and controllers alone",
+                        "%s \"%s\" contains a force or rate of a joint, which follows from the "
+                        "motion and may stand in observe, event, stop, draw and controllers alone",
                         what, name);
   if (variable >= RATTLE_VELOCITY && variable - RATTLE_VELOCITY < model->n)
     return rattle__fail(error, RATTLE_BAD_MODEL, name,
@@ -342,7 +342,7 @@ int rattle_model_metadata(const rattle_model *model, int i, const char **key, co
 
 const char *rattle__model_variable_name(void *context, int32_t index) {
   const rattle_model *model = context;
-  if (index >= RATTLE__AWAITED) return "the force of a joint";
+  if (index >= RATTLE__AWAITED) return "the force or rate of a joint";
   if (index >= RATTLE_LAMBDA) {
     const rattle__multiplier *multiplier = rattle__model_multiplier(model, index);
     return multiplier ? multiplier->symbol : "lambda(...)";

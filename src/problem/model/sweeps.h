@@ -15,6 +15,7 @@ typedef struct rattle__sweep_node {
   double turn[9], r[3]; /* where the frame stands in the one before, the joint being at 0 */
   double mass, first[3], inertia[6]; /* of bodies fixed to it: mass, moment m c, inertia about the
                                         origin xx, xy, xz, yy, yz, zz */
+  double armature; /* of hinges and slides: the inertia of a rotor that has the rate of the joint */
   double scale; /* of balls: a large moment of inertia, for the part of p along Q, which is 0 */
 } rattle__sweep_node;
 

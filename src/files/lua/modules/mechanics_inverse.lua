@@ -27,7 +27,7 @@ end
 
 -- The force or moment that acts on the coordinates of a node, in its own sense: a number, of a ball a vector.
 local function acting_on(node, push)
-  if node.kind ~= "ball" then return mul(node.sign, push(node.q)) end
+  if node.kind ~= "ball" then return mul(node.sign, add(push(node.q), node.rotor and push(node.rotor.x) or 0)) end
   local f = V.quat(push(node.q[1]), push(node.q[2]), push(node.q[3]), push(node.q[4]))
   local t = 0.5*(node.sign > 0 and V.conjugate(node.q)*f or node.q*V.conjugate(f))
   return vec3(t[2], t[3], t[4])

@@ -4,7 +4,7 @@
 -- in this order); the joint moves the link in it by `position`, about or along `axis`. Links that `fixed` joints hold together are one body, whose
 -- mass, centre and inertia are the sums; those held to the root are the ground, unless the root is free.
 local V, B, J, C, F = require "vectors", require "mechanics_bodies", require "mechanics_joints", require "mechanics_contacts", require "mechanics_forces"
-local R, row, inertia = require "mechanics_rows", require "mechanics_chains", require "mechanics_inertia"
+local R, row, inertia, T = require "mechanics_rows", require "mechanics_chains", require "mechanics_inertia", require "mechanics_tree"
 local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
 
@@ -309,13 +309,23 @@ local function alone(type, a, b, ref)
   return joint
 end
 
+-- The same of a turn or slide of the tree in joint coordinates; rate(): the function that has its rate, by default a symbol to be seen.
+local function of_tree(step, rate)
+  local joint = {type = step[1] == "turn" and "revolute" or "prismatic", step = step}
+  function joint.along() return step.q end
+  joint.rate = rate or function() return T.rate(step) end
+  function joint.push(f) force {[step.q] = f} end
+  function joint.damp(c) T.damp(step, c) end
+  return joint
+end
+
 -- Holds a joint of these functions at `value` from its start, an expression that is 0 there.
 local function follow_value(joint, name, value)
   if joint.type ~= "revolute" then return R.hold(name, position_of(joint) - joint.start - value) end
   R.hold(name, sin(joint.along(atan2) - value))
 end
 
--- A rotor on a joint: an inertia that has the rate of the joint, on its own coordinate.
+-- A rotor on a joint: an inertia that has the rate of the joint, on its own coordinate; in joint coordinates on that of the joint.
 local function add_rotor(joint, link)
   local inertia = B.positive(link.armature, "the armature of link \"" .. link.name .. "\"", 4)
   local called = joint.called .. ".rotor"
@@ -323,6 +333,10 @@ local function add_rotor(joint, link)
   mass(turn, inertia)
   if joint.start ~= 0 then start {[turn] = joint.start} end
   if joint.rate0 ~= 0 then velocity {[turn] = joint.rate0} end
+  if joint.step then
+    joint.step.rotor = {x = turn, p = momentum, inertia = inertia, start = joint.start}
+    return
+  end
   follow_value(joint, called .. ".turn", turn - joint.start)
   joint.now = turn
   -- A damper acts on the rotor, whose inertia is the armature: links may be so light that a step is long beside the time in which it stops them.
@@ -356,22 +370,27 @@ local function damp_all(link, a, b)
 end
 
 -- The armature of a free body, c for each freedom: its turn is in the inertia (weigh); its place is a mass without weight that stays at the origin.
-local function carry_armature(link, origin, v)
-  for _, axis in ipairs({"x", "y", "z"}) do
+local function carry_armature(link, origin, v, free)
+  for k, axis in ipairs({"x", "y", "z"}) do
     local called = plain(link.name) .. ".armature." .. axis
-    local at = pair(called, called .. ".p")
+    local at, momentum = pair(called, called .. ".p")
     mass(at, link.armature)
     start {[at] = origin:start()[axis]}
     if v[axis] ~= 0 then velocity {[at] = v[axis]} end
-    R.hold(called .. ".stays", at - origin:position()[axis])
+    if free then
+      free.steps[k].rotor = {x = at, p = momentum, inertia = link.armature, start = origin:start()[axis]}
+    else
+      R.hold(called .. ".stays", at - origin:position()[axis])
+    end
   end
 end
 
 -- A link that moves freely, but for its dampers.
 local function make_free(link, place, frame)
   local origin = marker(place, vec3(0, 0, 0), vec3(0, 0, 1))
+  local free = T.takes("free", plain(link.joint or link.name), origin, B.ground:at(0, 0, 0))
   damp_all(link, origin, B.ground:at(0, 0, 0))
-  if (link.armature or 0) ~= 0 then carry_armature(link, origin, frame.v) end
+  if (link.armature or 0) ~= 0 then carry_armature(link, origin, frame.v, free) end
 end
 
 local function make_joint(robot, link, name, before, here)
@@ -386,7 +405,8 @@ local function make_joint(robot, link, name, before, here)
   end
   robot.joined[name] = (link.type == "planar" and J.planar_joint or J[link.type])(called, a, b)
   if link.type == "planar" then return end
-  local joint = alone(link.type, a, b, B.number(link.ref or 0, "the ref of link \"" .. link.name .. "\"", 3))
+  local joint, tree = alone(link.type, a, b, B.number(link.ref or 0, "the ref of link \"" .. link.name .. "\"", 3)), robot.joined[name].of_tree
+  if tree then joint = of_tree(tree.steps[1], joint.rate) end
   keep_joint(robot, name, joint, link)
   load_joint(joint, link)
 end
@@ -404,12 +424,28 @@ local function step_of(link, frame, before)
   return step
 end
 
+-- The same as a joint of the tree in joint coordinates, with one turn, slide or ball for each; nil where it closes a loop.
+local function row_of_tree(robot, called, steps, parent, child)
+  local list, made = {}, {}
+  for k, step in ipairs(steps) do
+    local kind = ({revolute = "turn", prismatic = "slide", spherical = "ball"})[step.type]
+    if not kind then return nil end
+    list[k] = {kind, step.axis, at = step.at, name = plain(step.name) .. (robot.place[step.name] and ".joint" or "")}
+  end
+  local first, last = steps[1].at, steps[#steps].at
+  if not T.takes("row", called, child:here(last.x, last.y, last.z), parent:here(first.x, first.y, first.z), list) then return nil end
+  for k, step in ipairs(steps) do
+    if step.type ~= "spherical" then made[step.name] = of_tree(list[k]) end
+  end
+  return made
+end
+
 -- The joints of links in a row, of which the last alone has mass.
 local function make_row(robot, links, frames, parent, child)
   local steps = {}
   for k, link in ipairs(links) do steps[k] = step_of(link, frames[link.name], links[k - 1]) end
   local called = plain(links[#links].name) .. ".joints"
-  local made = row.chain {called = called, parent = parent, child = child, steps = steps}
+  local made = row_of_tree(robot, called, steps, parent, child) or row.chain {called = called, parent = parent, child = child, steps = steps}
   for _, link in ipairs(links) do
     local name = link.joint or link.name
     if made[name] then

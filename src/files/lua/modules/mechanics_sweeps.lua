@@ -5,7 +5,7 @@
 -- (J, H; H^T, M) is the articulated inertia of its subtree, (bL, bP) the articulated momentum: with the angular velocity w of the frame and the
 -- velocity v of its origin, L = J w + H v + bL and P = H^T w + M v + bP are the momenta of the subtree for given p (Featherstone, The Calculation
 -- of Robot Dynamics Using Articulated-Body Inertias, 1983, with momenta in the place of forces). Each joint is eliminated on the way to the root,
--- T = sum u^2/(2 D) with D = S.I S and u = p - S.b, so that no mass matrix is made and the work is proportional to the number of joints. The
+-- T = sum u^2/(2 D) with D = S.I S + the inertia of a rotor on the joint and u = p - S.b, so that no mass matrix is made and the work is proportional to the number of joints. The
 -- axes of a node are chosen such that the joint acts along its axis k.
 local V = require "vectors"
 local vec3, dot, cross = V.vec3, V.dot, V.cross
@@ -39,7 +39,8 @@ local function turn_about(k, c, s)
   return R
 end
 
--- node { before, kind, axis (world, at the start), at (origin, world, at the start), q, p, sign }: F is its rotation and o its origin at the start.
+-- node { before, kind, axis (world, at the start), at (origin, world, at the start), q, p, sign, armature }: armature is an inertia that has the
+-- rate of a turn or slide, F is its rotation and o its origin at the start.
 function M.root() return {mass = 0, first = vec3(0, 0, 0), J = zero3(), H = zero3(), M = zero3(), F = V.identity(), o = vec3(0, 0, 0), R = V.identity(), x = vec3(0, 0, 0), angle = 0} end
 
 -- A unit vector without what is round-off of its parts.
@@ -61,7 +62,7 @@ local function place_axis(node, before, axis)
 end
 
 function M.node(o)
-  local node, before = {before = o.before, kind = o.kind, q = o.q, p = o.p, sign = o.sign, name = o.name}, o.before
+  local node, before = {before = o.before, kind = o.kind, q = o.q, p = o.p, sign = o.sign, name = o.name, armature = o.armature or 0}, o.before
   node.J, node.H, node.M, node.bL, node.bP = zero3(), zero3(), zero3(), vec3(0, 0, 0), vec3(0, 0, 0)
   node.mass, node.first = 0, vec3(0, 0, 0)
   node.o = o.at or before.o
@@ -108,7 +109,7 @@ function M.numbers(nodes)
     local J, C, back = node.J, node.C, V.transpose(node.before.F)
     local r = back*(node.o - node.before.o)
     list[i] = {
-      kind = kinds[node.kind], before = number[node.before] or -1, axis = (node.k or 3) - 1, sign = node.sign, scale = node.mean or 1,
+      kind = kinds[node.kind], before = number[node.before] or -1, axis = (node.k or 3) - 1, sign = node.sign, scale = node.mean or 1, armature = node.armature,
       turn = {C[1][1], C[1][2], C[1][3], C[2][1], C[2][2], C[2][3], C[3][1], C[3][2], C[3][3]}, r = {r.x, r.y, r.z},
       mass = node.mass, first = {node.first.x, node.first.y, node.first.z}, inertia = {J[1][1], J[1][2], J[1][3], J[2][2], J[2][3], J[3][3]},
       q = node.kind == "ball" and {node.q[1], node.q[2], node.q[3], node.q[4]} or {node.q},
@@ -121,8 +122,8 @@ end
 
 local function eliminate_line(node)
   local turns, k, J, H, M_ = node.kind == "turn", node.k, node.J, node.H, node.M
-  local own = turns and J or M_
-  local D = own[k][k]
+  local own, geared = turns and J or M_, node.armature ~= 0
+  local D = add(own[k][k], node.armature)
   if is(D, 0) or type(D) == "number" and D <= 0 then
     error("nothing with mass or inertia moves at joint \"" .. node.name .. "\": give the bodies after it " .. (turns and "inertia about its axis" or "mass"), 0)
   end
@@ -136,7 +137,7 @@ local function eliminate_line(node)
   local function share(a) return is(a, 0) and 0 or a/D end
   local ga, gl = {share(ua[1]), share(ua[2]), share(ua[3])}, {share(ul[1]), share(ul[2]), share(ul[3])}
   local out = {}
-  local function cut(i) return i == k end
+  local function cut(i) return i == k and not geared end -- without a rotor nothing is left along the joint
   out.J = symmetric(function(i, j) return turns and (cut(i) or cut(j)) and 0 or sub(J[i][j], mul(ga[i], ua[j])) end)
   out.M = symmetric(function(i, j) return not turns and (cut(i) or cut(j)) and 0 or sub(M_[i][j], mul(gl[i], ul[j])) end)
   out.H = zero3()
@@ -148,7 +149,9 @@ local function eliminate_line(node)
   out.bL = node.bL + w*vec3(ua)
   out.bP = node.bP + w*vec3(ul)
   local sp = node.sign > 0 and node.p or -node.p
-  if turns then out.bL[k] = sp else out.bP[k] = sp end
+  if not geared then
+    if turns then out.bL[k] = sp else out.bP[k] = sp end
+  end
   return out, u*w/2
 end
 

@@ -48,7 +48,7 @@ local function steps_of(kind, a, b)
   return {}
 end
 
--- The pairs of the steps, by the name of the joint: .angle, .slide, with a number if there are several; .qw, .qx, .qy, .qz of a ball.
+-- The pairs of the steps, by the name of the joint or their own: .angle, .slide, with a number if there are several; .qw, .qx, .qy, .qz of a ball.
 local function name_pairs(name, steps)
   local count, number = {turn = 0, slide = 0, ball = 0}, {turn = 0, slide = 0}
   for _, step in ipairs(steps) do count[step[1]] = count[step[1]] + 1 end
@@ -56,23 +56,24 @@ local function name_pairs(name, steps)
     local kind = step[1]
     if kind == "ball" then
       local q, p = {}, {}
-      for i, letter in ipairs({"w", "x", "y", "z"}) do q[i], p[i] = pair(name .. ".q" .. letter, name .. ".pq" .. letter) end
+      for i, letter in ipairs({"w", "x", "y", "z"}) do q[i], p[i] = pair((step.name or name) .. ".q" .. letter, (step.name or name) .. ".pq" .. letter) end
       step.q, step.p = V.quat(q[1], q[2], q[3], q[4]), V.quat(p[1], p[2], p[3], p[4])
     else
       number[kind] = number[kind] + 1
-      local called = (kind == "turn" and "angle" or "slide") .. (count[kind] > 1 and number[kind] or "")
-      step.q, step.p = pair(name .. "." .. called, name .. ".p" .. called)
+      local called, own = (kind == "turn" and "angle" or "slide") .. (count[kind] > 1 and not step.name and number[kind] or ""), step.name or name
+      step.q, step.p = pair(own .. "." .. called, own .. ".p" .. called)
       if kind == "turn" then draw {angles = {step.q}} end
     end
   end
 end
 
--- The joint that becomes part of the tree, so that it needs no constraint; else nil.
-function M.takes(kind, name, a, b)
+-- The joint that becomes part of the tree, so that it needs no constraint; else nil. steps, if they are not those of the kind: { kind, axis, at, name },
+-- from b to a, axis and place in space at the start.
+function M.takes(kind, name, a, b, steps)
   if not B.by_joints then return nil end
   local one, two = root_of(a.body), root_of(b.body)
   if one == two then return nil end
-  local steps = steps_of(kind, a, b)
+  steps = steps or steps_of(kind, a, b)
   name_pairs(name, steps)
   -- the ground stays the root of its group
   if one.ground then group[two] = one else group[one] = two end
@@ -137,9 +138,16 @@ function M.angle(a, b)
   return turn and (sign > 0 and turn.q or -turn.q)
 end
 
--- A damper on such a turn, whose rate is known when all joints are.
-local damped = {}
-function M.damp(turn, c) damped[#damped + 1] = {turn = turn, c = c} end
+-- A damper on such a turn, or on a slide, whose rate is known when all joints are.
+local damped, rated = {}, {}
+function M.damp(step, c) damped[#damped + 1] = {step = step, c = c} end
+
+-- The rate of a step, to be seen.
+function M.rate(step)
+  step.awaited = step.awaited or awaited()
+  rated[#rated + 1] = step
+  return step.awaited
+end
 
 -- ---- places at the start ----
 
@@ -169,7 +177,7 @@ local function fit(joint, child, parent, project)
   local axis = joint.b.body.R0*joint.b.axis
   if free[joint.kind] == 1 then gap = gap - dot(gap, axis)*axis end
   if free[joint.kind] == 2 then gap = dot(gap, axis)*axis end
-  if joint.kind == "free" then gap = vec3(0, 0, 0) end
+  if joint.kind == "free" or joint.kind == "row" then gap = vec3(0, 0, 0) end
   local size = 0
   for _, v in ipairs({c.x0, p.x0, child.point, parent.point}) do size = math.max(size, V.norm(v)) end
   if V.norm(gap) > 1e-12*size then
@@ -213,14 +221,15 @@ end
 -- The nodes of a joint after that of its inner body, and the last of them.
 local function add_nodes(nodes, before, joint, child, parent)
   local sign, count = child == joint.a and 1 or -1, #joint.steps
-  local pivot = joint.kind == "free" and child.body.x0 or parent:start()
-  if joint.kind == "prismatic" or joint.kind == "cylindrical" or joint.kind == "planar joint" then pivot = child:start() end
+  local pivot = parent:start()
+  if joint.kind == "free" or joint.kind == "prismatic" or joint.kind == "cylindrical" or joint.kind == "planar joint" then pivot = child:start() end
   for i = 1, count do
     local step = joint.steps[sign > 0 and i or count + 1 - i]
-    local node = S.node {before = before, kind = step[1], axis = step[2], at = step[1] ~= "slide" and pivot or nil, q = step.q, p = step.p, sign = sign, name = joint.name}
+    local node = S.node {before = before, kind = step[1], axis = step[2], at = step[1] ~= "slide" and (step.at or pivot) or nil, q = step.q, p = step.p, sign = sign, name = joint.name,
+      armature = step.rotor and step.rotor.inertia}
     nodes[#nodes + 1] = node
     before = node
-    step.node = node
+    step.node, node.rotor = node, step.rotor
   end
   return before
 end
@@ -295,7 +304,11 @@ function M.chart(project, push)
   end
   local T = S.kinetic(nodes)
   S.move(nodes, root)
-  for _, one in ipairs(damped) do force {[one.turn.q] = -one.c*one.turn.node.rate} end
+  for _, one in ipairs(damped) do force {[one.step.q] = -one.c*one.step.node.rate} end
+  for _, step in ipairs(rated) do image[step.awaited] = step.node.rate end
+  for _, node in ipairs(nodes) do
+    if node.rotor then image[node.rotor.x], image[node.rotor.p] = node.q + node.rotor.start, node.rotor.inertia*node.rate end
+  end
   if asked then
     check_momenta(nodes, push)
     I.forces(places, nodes, root, push, image)
