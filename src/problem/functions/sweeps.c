@@ -3,15 +3,17 @@
  * articulated momentum, S the joint's axis, X the change of frames:
  *
  *     outwards  frames
- *     inwards   D = S.I S + a, u = p - S.b; the frame before receives I - I S (I S)^T/D and b + I S u/D
+ *     inwards   D = S.I S + a, u = p - S.b
+ *               the frame before receives I - I S (I S)^T/D and b + I S u/D
  *     outwards  q' = (u - I S.X V)/D, V = X V + S q', P = I V + b, p' = P.(V x S) + S.(weight)
  *
- * with a the inertia of a rotor that has the rate of the joint alone. The sweep inwards is that of articulated bodies (R. Featherstone, Int. J. Robotics Research 2
- * (1983) 13) with momenta in the place of forces: P = I V + b is the momentum of the subtree for
- * given p, so that there are no bias terms. p' is -H_q, since at fixed p it is T_q at fixed q' less
- * V_q, and turning a joint changes all velocities of its subtree by V x S. A ball has a quaternion
- * Q and p in R^4, H being extended so that |Q| does not matter: t = vec(Q* p)/2 is its momentum,
- * Q' = Q u/2 and p' = p u/2 + 2 Q f/|Q|^2 with u its rate and f the moment on it; |Q|^2 and Q.p are
+ * with a the inertia of a rotor that has the rate of the joint alone. The sweep inwards is that of
+ * articulated bodies (R. Featherstone, Int. J. Robotics Research 2 (1983) 13) with momenta in the
+ * place of forces: P = I V + b is the momentum of the subtree for given p, so that there are no
+ * bias terms. p' is -H_q, since at fixed p it is T_q at fixed q' less V_q, and turning a joint
+ * changes all velocities of its subtree by V x S. A ball has a quaternion Q and p in R^4, H being
+ * extended so that |Q| does not matter: t = vec(Q* p)/2 is its momentum, Q' = Q u/2 and
+ * p' = p u/2 + 2 Q f/|Q|^2 with u its rate and f the moment on it; |Q|^2 and Q.p are
  * quadratic integrals, which Gauss methods keep. (Q.p)^2/(8 scale), which is 0, makes H
  * nondegenerate.
  *

@@ -42,6 +42,18 @@ static rattle_status weigh(rattle__spans *rows, rattle_error *error) {
   return RATTLE_OK;
 }
 
+/* The four of a quaternion move alike: along it there is no motion, and an inertia of its own. */
+static void weigh_balls(rattle__spans *rows) {
+  const rattle__model_sweeps *tree = rows->model->sweeps;
+  for (int i = 0; tree && i < tree->count; i++) {
+    const int *pair = tree->node[i].pair;
+    if (tree->node[i].kind != RATTLE__BALL || pair[0] < 0) continue;
+    double w = 0;
+    for (int j = 0; j < 4; j++) w = fmax(w, rows->w[pair[j]]);
+    for (int j = 0; j < 4; j++) rows->w[pair[j]] = w;
+  }
+}
+
 static rattle_status make_function(rattle__spans *rows, rattle_error *error) {
   const rattle_model *model = rows->model;
   const size_t n = (size_t)rows->n, m = (size_t)rows->m;
@@ -81,6 +93,7 @@ rattle_status rattle__spans_create(rattle__spans *rows, const rattle_model *mode
   if (rows->arena.failed) return rattle__no_memory(error);
   for (size_t k = 0; k < n; k++) rows->q[k] = model->pair[k].q;
   status = weigh(rows, error);
+  weigh_balls(rows);
   for (size_t k = 0; k < n; k++) rows->size = fmax(rows->size, fabs(rows->q[k]) / rows->w[k]);
   if (!(rows->size > 0)) rows->size = 1 / rows->w[0];
   return status;

@@ -312,7 +312,7 @@ end
 -- The same of a turn or slide of the tree in joint coordinates; rate(): the function that has its rate, by default a symbol to be seen.
 local function of_tree(step, rate)
   local joint = {type = step[1] == "turn" and "revolute" or "prismatic", step = step}
-  function joint.along() return step.q end
+  function joint.along(of) return of == atan2 and step[1] == "turn" and atan2(sin(step.q), cos(step.q)) or step.q end
   joint.rate = rate or function() return T.rate(step) end
   function joint.push(f) force {[step.q] = f} end
   function joint.damp(c) T.damp(step, c) end
@@ -321,6 +321,7 @@ end
 
 -- Holds a joint of these functions at `value` from its start, an expression that is 0 there.
 local function follow_value(joint, name, value)
+  if joint.step then return R.hold(name, joint.step.q - value) end
   if joint.type ~= "revolute" then return R.hold(name, position_of(joint) - joint.start - value) end
   R.hold(name, sin(joint.along(atan2) - value))
 end
