@@ -22,10 +22,11 @@ static const cli_option options[] = {
     {"arcs", 0, "K",
      "arcs of multiple shooting (orbit, family) (as many as the growth of deviations needs)"},
     {"along", 0, "KIND",
-     "what changes along a family: energy, period, or a parameter of the model, NAME=FROM:TO "
-     "(family) (energy)"},
-    {"to", 0, "X", "the energy, the period or the parameter where the family ends (family)"},
-    {"points", 0, "K", "points of a family at most (family) (200)"},
+     "what changes along a family: energy, period (family), or a parameter of the model, "
+     "NAME=FROM:TO (family, equilibrium, modes) (energy)"},
+    {"to", 0, "X",
+     "the energy, the period or the parameter where the family ends (family, equilibrium, modes)"},
+    {"points", 0, "K", "points of a family at most (family, equilibrium, modes) (200)"},
     {"nearest", 0, NULL,
      "the equilibrium that Newton's method finds from the start, stable or not (equilibrium, "
      "modes) "
@@ -63,8 +64,8 @@ static const struct {
              {"family",
               RATTLE_STUDY_FAMILY,
               {"step", "period", "hold", "arcs", "along", "to", "points", NULL}},
-             {"equilibrium", RATTLE_STUDY_EQUILIBRIUM, {"nearest", NULL}},
-             {"modes", RATTLE_STUDY_MODES, {"nearest", NULL}}};
+             {"equilibrium", RATTLE_STUDY_EQUILIBRIUM, {"nearest", "along", "to", "points", NULL}},
+             {"modes", RATTLE_STUDY_MODES, {"nearest", "along", "to", "points", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
@@ -277,6 +278,24 @@ typedef struct wanted {
   cli_along along;
 } wanted;
 
+/* A family has an end; one of equilibria goes along a parameter. */
+static rattle_status check_ends(const wanted *w, const cli_args *args, rattle_error *error) {
+  const int rests = w->kind == RATTLE_STUDY_EQUILIBRIUM || w->kind == RATTLE_STUDY_MODES;
+  const int family =
+      rests ? cli_flag(args, "along") || cli_flag(args, "to") || cli_flag(args, "points")
+            : w->kind == RATTLE_STUDY_FAMILY;
+  if (rests && family && w->how.along != RATTLE_FAMILY_PARAMETER)
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "equilibria are followed along a parameter of the model: pass --along "
+                     "NAME=FROM:TO, as in --along load=0:2");
+  return family && !cli_flag(args, "to") && !w->along.ends
+             ? text_fail(error, RATTLE_BAD_ARGUMENT,
+                         "a family needs the value where it ends: pass --to X, as in --along %s "
+                         "--to 3",
+                         w->along.name ? w->along.name : "energy")
+             : RATTLE_OK;
+}
+
 /* Everything up to the study itself. */
 static rattle_status prepare(cli_session *session, wanted *w, const cli_args *args,
                              rattle_error *error) {
@@ -291,10 +310,7 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
                        "advise needs the error to reach: pass --error E, as in --error 1e-8");
   const int along_parameter = w->how.along == RATTLE_FAMILY_PARAMETER;
   if (!status && along_parameter) status = cli_along_read(&w->along, args, error);
-  if (!status && w->kind == RATTLE_STUDY_FAMILY && !cli_flag(args, "to") && !w->along.ends)
-    status =
-        text_fail(error, RATTLE_BAD_ARGUMENT,
-                  "family needs the value where it ends: pass --to X, as in --along energy --to 3");
+  if (!status) status = check_ends(w, args, error);
   const rattle_model_options model_options = {
       .struct_size = sizeof model_options,
       .parameters = along_parameter ? w->along.parameter : args->parameter,
@@ -420,8 +436,10 @@ const cli_command cli_study = {
     "  family   the family of that orbit, to an energy, a period or a parameter (--along, --to), "
     "and its bifurcations\n"
     "  equilibrium  where the mechanism rests: from the start down the potential; forces of "
-    "constraints, and whether it is stable\n"
-    "  modes    frequencies, decay and shapes of small motions about that equilibrium\n"
+    "constraints, and whether it is stable;\n"
+    "           along a parameter (--along), its family, with folds and branches\n"
+    "  modes    frequencies, decay and shapes of small motions about that equilibrium; along a "
+    "parameter, a Campbell diagram\n"
     "\n"
     "Errors are relative to a reference solution computed by the study; errors below that of the "
     "reference are not used.\n"

@@ -66,9 +66,49 @@ static void print_modes(const rattle_study_table *modes, const rattle_study_tabl
   if (modes->rows > MOST) cli_print(out, "   ... %d in all\n", modes->rows);
 }
 
+/* --- along a parameter ------------------------------------------------------------------------ */
+
+enum { ROWS = 24, COORDINATES = 3, FREQUENCIES = 3 };
+
+/* Some rows evenly, the last, and each event. */
+static void print_family(const rattle_study_result *r, const rattle_study_table *table, FILE *out) {
+  const rattle_study_table *modes = find(r, "family_modes");
+  const int every = (table->rows + ROWS - 1) / ROWS, lead = table->columns - r->n;
+  const int shown = modes ? (modes->columns / 2 < FREQUENCIES ? modes->columns / 2 : FREQUENCIES)
+                    : r->n < COORDINATES ? r->n
+                                         : COORDINATES;
+  cli_print(out, "\n %16s %13s %13s", table->column[0] + 4, "energy", "softest");
+  for (int c = 0; c < shown; c++)
+    cli_print(out, " %13s", modes ? modes->column[2 * c] : table->column[lead + c]);
+  fputs("  rest\n", out);
+  for (int i = 0; i < table->rows; i++) {
+    const rattle_equilibria_event event =
+        (rattle_equilibria_event)rattle_study_entry(table, i, "event");
+    const double *row = table->value + (size_t)i * (size_t)table->columns;
+    const double stable = rattle_study_entry(table, i, "stable");
+    if (i % every && event == RATTLE_EQUILIBRIA_NONE) continue;
+    cli_study_cell(out, 16, event > RATTLE_EQUILIBRIA_END ? "%.13g" : "%.8g", row[0]);
+    cli_study_cell(out, 13, "%.8g", rattle_study_entry(table, i, "energy"));
+    cli_study_cell(out, 13, "%.6g", rattle_study_entry(table, i, "softest"));
+    for (int c = 0; c < shown; c++)
+      cli_study_cell(out, 13, "%.8g",
+                     modes ? modes->value[(size_t)i * (size_t)modes->columns + (size_t)(2 * c)]
+                           : row[lead + c]);
+    cli_print(out, "  %s%s%s\n",
+              stable > 0   ? "stable"
+              : stable < 0 ? "undecided"
+                           : "unstable",
+              event ? ", " : "", rattle_equilibria_event_name(event));
+  }
+  cli_print(out, "  points       %d, events %.0f\n  verdict      %s: ", table->rows,
+            figure(r, "events"), r->verdict);
+  cli_study_words(out, 17 + (int)strlen(r->verdict), 15, r->why);
+}
+
 static void print_all(const rattle_study_result *r, FILE *out) {
   const rattle_study_table *at = find(r, "equilibrium"), *forces = find(r, "multipliers"),
-                           *modes = find(r, "modes");
+                           *modes = find(r, "modes"), *family = find(r, "family");
+  if (family) print_family(r, family, out);
   if (!at) return;
   print_row("equilibrium", at, out);
   if (forces) print_row("multipliers", forces, out);

@@ -62,6 +62,61 @@ RATTLE_API void rattle_equilibrium_destroy(rattle_equilibrium **found);
 RATTLE_API const rattle_equilibrium_result *
 rattle_equilibrium_result_of(const rattle_equilibrium *found);
 
+/* --- along a parameter ------------------------------------------------------------------------ */
+
+/* Events at points of a family, located to the round-off of what changes its sign there. */
+typedef enum rattle_equilibria_event {
+  RATTLE_EQUILIBRIA_NONE,
+  RATTLE_EQUILIBRIA_END,    /* the value asked for, or the first one again */
+  RATTLE_EQUILIBRIA_FOLD,   /* the parameter turns, and a stiffness goes through 0: snap-through */
+  RATTLE_EQUILIBRIA_BRANCH, /* a stiffness goes through 0 while the parameter goes on, or touches 0
+                               where it turns: another family goes through this point, as where a
+                               column buckles */
+  RATTLE_EQUILIBRIA_FLUTTER /* with forces: an oscillation begins to grow, or ends to (Hopf) */
+} rattle_equilibria_event;
+
+typedef struct rattle_equilibria_options {
+  size_t struct_size;                      /* sizeof, or 0: status.h */
+  const rattle_equilibrium_options *first; /* the search of the first equilibrium; NULL: default */
+  const char *parameter; /* of the model; the family begins at the value that the problem has */
+  double to;             /* where it ends */
+  int points;            /* at most, but for events; 0: 200 */
+} rattle_equilibria_options;
+
+/* Arrays belong to the family. */
+typedef struct rattle_equilibria_point {
+  double parameter, arclength; /* arclength: with the way of the parameter as 1, and the coordinates
+                                  in units of the largest one */
+  rattle_equilibria_event event;
+  int stable;       /* as in rattle_equilibrium_result */
+  int negative;     /* eigenvalues of the symmetric part of K below 0 */
+  int loads, modes; /* loads: m + omitted */
+  double energy, softest;
+  const double *q, *multipliers;  /* [n], [loads] */
+  const double *real, *imaginary; /* [modes] */
+  double reserved[4];             /* 0: space for future members */
+} rattle_equilibria_point;
+
+typedef struct rattle_equilibria rattle_equilibria;
+
+/* Follows the family of the equilibrium near q [n] (NULL: the start of the model) as the parameter
+ * changes, by pseudo-arclength: around folds, until the parameter is `to` or comes back to its
+ * first value. The text of the model is read anew for each value. RATTLE_BAD_ARGUMENT: no such
+ * parameter, or no text; failures of rattle_equilibrium_create. A family that cannot be followed to
+ * its end ends early, with the reason in rattle_equilibria_why. */
+RATTLE_API rattle_status rattle_equilibria_create(rattle_equilibria **family,
+                                                  const rattle_problem *problem, const double *q,
+                                                  const rattle_equilibria_options *options,
+                                                  rattle_error *error);
+RATTLE_API void rattle_equilibria_destroy(rattle_equilibria **family);
+RATTLE_API int rattle_equilibria_points(const rattle_equilibria *family);
+RATTLE_API rattle_equilibria_point rattle_equilibria_point_of(const rattle_equilibria *family,
+                                                              int i);
+RATTLE_API const char *
+rattle_equilibria_why(const rattle_equilibria *family); /* "": it reaches the value asked for */
+RATTLE_API const char *
+rattle_equilibria_event_name(rattle_equilibria_event event); /* "", "end", "fold", ... */
+
 #ifdef __cplusplus
 }
 #endif

@@ -98,11 +98,113 @@ static void tell(rattle_study *study, const rattle_equilibrium_result *r, int mo
   study->r.verdict = verdicts[r->stable + 1], study->r.why = sentences[r->stable + 1];
 }
 
+/* --- along a parameter ------------------------------------------------------------------------ */
+
+/* family: the parameter, the arclength, what is known of each equilibrium, and its coordinates;
+ * family_multipliers; family_modes: frequencies and decay */
+enum { LEAD = 7 };
+
+static rattle_study_table family_of(rattle_study *study, const rattle_equilibria *family) {
+  const int points = rattle_equilibria_points(family), columns = LEAD + study->n;
+  const char *lead[LEAD] = {rattle__study_text(study, "set:%s", study->options.parameter),
+                            "arclength",
+                            "energy",
+                            "stable",
+                            "negative",
+                            "softest",
+                            "event"};
+  const char **name = names_of(study, columns, coordinate);
+  double *value = NULL;
+  if (!name) return (rattle_study_table){.name = "family"};
+  memmove(name + LEAD, name, (size_t)study->n * sizeof *name);
+  memcpy(name, lead, sizeof lead);
+  const rattle_study_table table =
+      rattle__study_table(study, "family", points, columns, name, &value);
+  for (int i = 0; i < points && value; i++, value += columns) {
+    const rattle_equilibria_point p = rattle_equilibria_point_of(family, i);
+    const double numbers[LEAD] = {p.parameter, p.arclength, p.energy, p.stable,
+                                  p.negative,  p.softest,   p.event};
+    memcpy(value, numbers, sizeof numbers);
+    memcpy(value + LEAD, p.q, (size_t)study->n * sizeof *value);
+  }
+  return table;
+}
+
+static rattle_study_table family_multipliers(rattle_study *study, const rattle_equilibria *family,
+                                             int count) {
+  const int points = rattle_equilibria_points(family);
+  double *value = NULL;
+  const rattle_study_table table = rattle__study_table(study, "family_multipliers", points, count,
+                                                       names_of(study, count, constraint), &value);
+  for (int i = 0; i < points && value; i++, value += count)
+    memcpy(value, rattle_equilibria_point_of(family, i).multipliers, (size_t)count * sizeof *value);
+  return table;
+}
+
+static const char *rate(rattle_study *study, int i) {
+  return rattle__study_text(study, i % 2 ? "decay_%d" : "frequency_%d", i / 2 + 1);
+}
+
+static rattle_study_table family_modes(rattle_study *study, const rattle_equilibria *family) {
+  const int points = rattle_equilibria_points(family);
+  int most = 0;
+  for (int i = 0; i < points; i++)
+    most = (int)fmax(most, rattle_equilibria_point_of(family, i).modes);
+  double *value = NULL;
+  const rattle_study_table table = rattle__study_table(study, "family_modes", points, 2 * most,
+                                                       names_of(study, 2 * most, rate), &value);
+  for (int i = 0; i < points && value; i++, value += 2 * most) {
+    const rattle_equilibria_point p = rattle_equilibria_point_of(family, i);
+    for (int k = 0; k < p.modes; k++)
+      value[2 * k] = p.imaginary[k], value[2 * k + 1] = 0 - p.real[k];
+  }
+  return table;
+}
+
+static void tell_family(rattle_study *study, const rattle_equilibria *family, int modes) {
+  const int points = rattle_equilibria_points(family);
+  const int loads = rattle_equilibria_point_of(family, 0).loads;
+  rattle_study_table *table = rattle__arena_take(&study->arena, 3 * sizeof *table);
+  rattle_study_figure *figure = rattle__arena_take(&study->arena, 3 * sizeof *figure);
+  int events = 0, tables = 0;
+  if (!table || !figure) return;
+  for (int i = 0; i < points; i++)
+    events += rattle_equilibria_point_of(family, i).event > RATTLE_EQUILIBRIA_END;
+  figure[0] = (rattle_study_figure){"points", points};
+  figure[1] = (rattle_study_figure){"events", events};
+  figure[2] = (rattle_study_figure){"nearest", study->options.nearest};
+  table[tables++] = family_of(study, family);
+  if (loads) table[tables++] = family_multipliers(study, family, loads);
+  if (modes) table[tables++] = family_modes(study, family);
+  study->r.figure = figure, study->r.figures = 3;
+  study->r.table = table, study->r.tables = tables;
+  const char *why = rattle_equilibria_why(family);
+  study->r.verdict = why[0] ? "partial" : "complete";
+  study->r.why =
+      why[0] ? rattle__study_text(study, "%s", why) : "the family reaches the value asked for";
+}
+
+static rattle_status make_family(rattle_study *study, const rattle_equilibrium_options *how,
+                                 int modes, rattle_error *error) {
+  rattle_equilibria *family;
+  const rattle_equilibria_options along = {.struct_size = sizeof along,
+                                           .first = how,
+                                           .parameter = study->options.parameter,
+                                           .to = study->options.to,
+                                           .points = study->options.points};
+  const rattle_status status =
+      rattle_equilibria_create(&family, study->problem, study->options.q, &along, error);
+  if (!status) tell_family(study, family, modes);
+  rattle_equilibria_destroy(&family);
+  return status;
+}
+
 static rattle_status make(rattle_study *study, int modes, rattle_error *error) {
   rattle_equilibrium *found;
   const rattle_equilibrium_options how = {.struct_size = sizeof how,
                                           .nearest = study->options.nearest,
                                           .interrupt = study->options.interrupt};
+  if (study->options.parameter) return make_family(study, &how, modes, error);
   const rattle_status status =
       rattle_equilibrium_create(&found, study->problem, study->options.q, &how, error);
   if (!status) tell(study, rattle_equilibrium_result_of(found), modes);

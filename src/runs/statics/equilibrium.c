@@ -41,7 +41,7 @@ static rattle_status onto_constraints(rattle_equilibrium *s, double *z, rattle_e
   return s->onto ? rattle__nearest_point_constraints(s->onto, z, error) : RATTLE_OK;
 }
 
-static rattle_status place(rattle_equilibrium *s, const double *q, rattle_error *error) {
+rattle_status rattle__statics_place(rattle_equilibrium *s, const double *q, rattle_error *error) {
   const size_t bytes = (size_t)s->n * sizeof *s->z;
   const rattle__nearest_options options = {.start = 1};
   rattle_status status = RATTLE_OK;
@@ -84,8 +84,7 @@ static int has_potential(const rattle_equilibrium *s) {
 
 /* --- one step --------------------------------------------------------------------------------- */
 
-/* The eigenvalues of the symmetric part of K. */
-static rattle_status decompose(rattle_equilibrium *s, rattle_error *error) {
+rattle_status rattle__statics_decompose(rattle_equilibrium *s, rattle_error *error) {
   const int d = s->d;
   for (int i = 0; i < d; i++)
     for (int j = 0; j < d; j++) s->square[i * d + j] = 0.5 * (s->K[i * d + j] + s->K[j * d + i]);
@@ -108,9 +107,7 @@ static double unit(const rattle_equilibrium *s, int i) {
   return (size > 0 ? size : 1) / most;
 }
 
-/* s->way [n]: how far rounding alone may move H_q + lambda . g_q, that of the coordinates
- * included. */
-static void find_rounding(rattle_equilibrium *s) {
+void rattle__statics_rounding(rattle_equilibrium *s) {
   const rattle__function *H = s->problem->H, *g = s->problem->g;
   const int n = s->n;
   for (int k = 0; k < n; k++) {
@@ -124,8 +121,7 @@ static void find_rounding(rattle_equilibrium *s) {
   for (int k = 0; k < n; k++) s->way[k] *= 16 * DBL_EPSILON;
 }
 
-/* The same of what pulls along V_i. */
-static double noise(const rattle_equilibrium *s, int i) {
+double rattle__statics_noise(const rattle_equilibrium *s, int i) {
   double sum = 0;
   for (int j = 0; j < s->d; j++)
     for (int k = 0; k < s->n; k++) sum += fabs(s->V[i * s->d + j] * s->B[j * s->n + k]) * s->way[k];
@@ -139,7 +135,7 @@ static int find_parts(rattle_equilibrium *s) {
   const int d = s->d;
   const double soft = d * DBL_EPSILON * rattle__largest(s->value, d);
   int falls = 0;
-  find_rounding(s);
+  rattle__statics_rounding(s);
   for (int i = 0; i < d; i++) {
     const double stiff = fmax(fabs(s->value[i]), soft);
     double pull = 0;
@@ -148,7 +144,7 @@ static int find_parts(rattle_equilibrium *s) {
     s->fall[i] = 0.5 * pull * s->part[i];
     falls |= s->fall[i] > s->rounding;
     if (s->fall[i] > s->rounding) continue;
-    if (fabs(s->value[i]) <= soft || fabs(pull) <= noise(s, i)) s->part[i] = 0;
+    if (fabs(s->value[i]) <= soft || fabs(pull) <= rattle__statics_noise(s, i)) s->part[i] = 0;
   }
   return falls;
 }
@@ -260,11 +256,11 @@ static rattle_status advance_along(rattle_equilibrium *s, int falls, double *bef
 
 /* True if nothing pulls by more than rounding makes, as where all coordinates are 0 at rest. */
 static int is_at_rest(rattle_equilibrium *s) {
-  find_rounding(s);
+  rattle__statics_rounding(s);
   for (int i = 0; i < s->d; i++) {
     double pull = 0;
     for (int j = 0; j < s->d; j++) pull += s->V[i * s->d + j] * s->gamma[j];
-    if (!(fabs(pull) <= noise(s, i))) return 0;
+    if (!(fabs(pull) <= rattle__statics_noise(s, i))) return 0;
   }
   return 1;
 }
@@ -273,7 +269,7 @@ static rattle_status advance(rattle_equilibrium *s, int down, double *before, in
                              rattle_error *error) {
   int moved = 0;
   rattle_status status = rattle__statics_stiffness(s, error);
-  if (!status) status = decompose(s, error);
+  if (!status) status = rattle__statics_decompose(s, error);
   if (status) return status;
   s->rounding = 16 * DBL_EPSILON * rattle__energy_size(s->problem, s->z, s->of_energy);
   if (down && find_parts(s)) {
@@ -306,9 +302,7 @@ static rattle_status search(rattle_equilibrium *s, rattle_error *error) {
   return status;
 }
 
-/* The multipliers, with those of omitted constraints, which share the load of those that are left:
- * of least norm, as a run has them. */
-static rattle_status find_loads(rattle_equilibrium *s, rattle_error *error) {
+rattle_status rattle__statics_loads(rattle_equilibrium *s, rattle_error *error) {
   const rattle_model *model = s->problem->model;
   const int omitted = model && s->problem->omitted ? model->omissions : 0;
   s->result.multipliers = s->lambda, s->result.omitted = omitted;
@@ -330,11 +324,11 @@ static rattle_status find_loads(rattle_equilibrium *s, rattle_error *error) {
 static rattle_status find(rattle_equilibrium *s, const double *q, rattle_error *error) {
   rattle_status status = rattle__statics_check(s->problem, error);
   if (!status) status = rattle__statics_open(s, error);
-  if (!status) status = place(s, q, error);
+  if (!status) status = rattle__statics_place(s, q, error);
   if (!status) status = search(s, error);
   if (!status) status = rattle__statics_stiffness(s, error);
-  if (!status) status = decompose(s, error);
-  if (!status) status = find_loads(s, error);
+  if (!status) status = rattle__statics_decompose(s, error);
+  if (!status) status = rattle__statics_loads(s, error);
   return status ? status : rattle__statics_modes(s, error);
 }
 

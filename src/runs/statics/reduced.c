@@ -248,16 +248,31 @@ static void take(const rattle_equilibrium *s, int j, double *into) {
   }
 }
 
-/* v = (0, M B_j), M B = L^-T U */
-static void set_momentum(rattle_equilibrium *s, int j) {
+/* p <- L^-T p; 0 in rows of coordinates that never move. */
+static void solve_back(const rattle_equilibrium *s, double *p) {
   const int n = s->n;
-  double *p = s->v + n;
-  memset(s->v, 0, (size_t)n * sizeof *s->v);
   for (int k = n; k-- > 0;) {
-    p[k] = s->U[j * n + k];
     for (int i = k + 1; i < n; i++) p[k] -= s->L[k * n + i] * p[i];
     p[k] = s->L[k * n + k] > 0 ? p[k] / s->L[k * n + k] : 0;
   }
+}
+
+void rattle__statics_momenta(const rattle_equilibrium *s, const double *dq, double *p) {
+  const int n = s->n;
+  for (int k = 0; k < n; k++) {
+    p[k] = dq[k];
+    for (int i = 0; i < k; i++) p[k] -= s->L[i * n + k] * p[i];
+    p[k] = s->L[k * n + k] > 0 ? p[k] / s->L[k * n + k] : 0;
+  }
+  solve_back(s, p);
+}
+
+/* v = (0, M B_j), M B = L^-T U */
+static void set_momentum(rattle_equilibrium *s, int j) {
+  const size_t bytes = (size_t)s->n * sizeof *s->v;
+  memset(s->v, 0, bytes);
+  memcpy(s->v + s->n, s->U + j * s->n, bytes);
+  solve_back(s, s->v + s->n);
 }
 
 rattle_status rattle__statics_stiffness(rattle_equilibrium *s, rattle_error *error) {

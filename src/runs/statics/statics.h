@@ -42,11 +42,24 @@ struct rattle_equilibrium {
 rattle_status rattle__statics_check(const rattle_problem *problem, rattle_error *error);
 /* Memory, and W = L L^T at q. */
 rattle_status rattle__statics_open(rattle_equilibrium *s, rattle_error *error);
+/* z: q, or NULL the start of the model, on the constraints. */
+rattle_status rattle__statics_place(rattle_equilibrium *s, const double *q, rattle_error *error);
 /* Quaternions of balls in joint coordinates to length 1. */
 void rattle__statics_turn_balls(const rattle_equilibrium *s, double *z);
 /* Energy, r, B, lambda and gamma at z; K and C as well. */
 rattle_status rattle__statics_reduce(rattle_equilibrium *s, rattle_error *error);
 rattle_status rattle__statics_stiffness(rattle_equilibrium *s, rattle_error *error);
+/* p [n]: the momenta with which the coordinates move along dq [n], M dq; 0 of what never moves. */
+void rattle__statics_momenta(const rattle_equilibrium *s, const double *dq, double *p);
+/* The eigenvalues of the symmetric part of K, rising, and their vectors: value, V. */
+rattle_status rattle__statics_decompose(rattle_equilibrium *s, rattle_error *error);
+/* s->way [n]: how far rounding alone may move H_q + lambda . g_q, that of the coordinates
+ * included; and then the same of what pulls along V_i. */
+void rattle__statics_rounding(rattle_equilibrium *s);
+double rattle__statics_noise(const rattle_equilibrium *s, int i);
+/* The multipliers of the result, with those of omitted constraints, which share the load of those
+ * that are left: of least norm, as a run has them. */
+rattle_status rattle__statics_loads(rattle_equilibrium *s, rattle_error *error);
 /* Small motions about z, where all of these are known. */
 rattle_status rattle__statics_modes(rattle_equilibrium *s, rattle_error *error);
 #endif

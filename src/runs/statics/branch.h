@@ -1,0 +1,52 @@
+#ifndef RATTLE__BRANCH_H
+#define RATTLE__BRANCH_H
+/* Inside of a family of equilibria: branch.c, one equilibrium beside another on the curve; turns.c,
+ * what happens between two of them; family.c, the way along it.
+ *
+ * Symbols  mu: the parameter, 0 where the family begins, 1 at the value asked for; (dq, dmu): the
+ *          tangent, hypot(w |dq|, dmu) = 1, |dq|^2 = dq^T M dq; w |dq|: the part of the largest
+ *          coordinate by which coordinates move. s: the arclength in that measure, that of each
+ *          step being of the tangent where it begins */
+#include "runs/statics/statics.h"
+
+enum { RATTLE__REST_TESTS = 2 }; /* with forces; else one for each direction of motion */
+
+/* A point of the curve. */
+typedef struct rattle__rest {
+  rattle_equilibrium *at; /* of the problem at mu; NULL: none */
+  double mu, s, w;
+  double *dq, *p, dmu;  /* the tangent, M dq [n] */
+  double *dq_mu, *pull; /* along mu, on the constraints: of q [n], of gamma [n] */
+  double *test;         /* change their signs at events [tests] */
+  int *sign;            /* of test; where that is round-off, of the point before [tests] */
+  double soft[RATTLE__REST_TESTS]; /* round-off of test: of stiffnesses, of growth */
+  int on;                          /* 1: some stiffness that was none before is round-off */
+  int iterations;
+} rattle__rest;
+
+typedef struct rattle__branch {
+  const rattle_problem *base; /* by which problems at other values are made */
+  rattle_equilibrium_options how;
+  const char *parameter;
+  double from, to, size; /* size: the largest coordinate so far */
+  int n, d, tests;
+  double *A, *b, *aim, *q, *row, *side; /* scratch */
+  rattle__arena arena;
+} rattle__branch;
+
+double rattle__branch_value(const rattle__branch *b, double mu);
+/* Room of a point. */
+void rattle__rest_lay_out(rattle__branch *b, rattle__rest *rest);
+void rattle__rest_drop(rattle__rest *rest);
+/* The equilibrium that was found where the family begins, and its tangent towards rising mu. Takes
+ * the equilibrium. */
+rattle_status rattle__rest_begin(rattle__branch *b, rattle__rest *rest, rattle_equilibrium *found,
+                                 rattle_error *error);
+/* The equilibrium at the arclength h from `before`, or where mu is `end` if that is finite, and its
+ * tangent. RATTLE_NOT_CONVERGED: there is none so near. */
+rattle_status rattle__rest_go(rattle__branch *b, const rattle__rest *before, double h, double end,
+                              rattle__rest *to, rattle_error *error);
+/* The cosine of the angle between two tangents, in the measure of the first. */
+double rattle__rest_angle(const rattle__branch *b, const rattle__rest *before,
+                          const rattle__rest *now);
+#endif

@@ -1,0 +1,404 @@
+/* Families of equilibria along a parameter: the way from one to the next, and what happens between
+ * them.
+ *
+ * Steps   become longer where corrections are easy and the tangent hardly turns; they are halved
+ *         where no equilibrium is found next to the last one, where the tangent turns by much,
+ *         where several stiffnesses change their signs, or the parabola through three values of one
+ *         goes through 0 and back
+ * Events  signs of the eigenvalues of K, which are continuous as they are sorted, and of dmu; with
+ *         forces that of det K, and of the largest growth of a motion that oscillates. Regula falsi
+ *         (Illinois) in the arclength, to the round-off of what changes its sign; at a fold the
+ *         parameter is known to the square of that */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/support/error.h"
+#include "ground/support/largest.h"
+#include "ground/support/nearest.h"
+#include "ground/support/sized.h"
+#include "problem/model/model.h"
+#include "runs/statics/branch.h"
+
+enum { USUAL_POINTS = 200, ROOTS = 60, NUDGES = 8 };
+static const double first_step = 0.02, longest = 0.05, fine = 0x1p-10, least_step = 0x1p-24;
+
+struct rattle_equilibria {
+  rattle__branch b;
+  rattle_equilibria_options options;
+  rattle_equilibrium_options how;
+  rattle__rest before, now, tried;
+  double *earlier, behind; /* the tests of the point before `before`, and how far back it is */
+  rattle_equilibria_point *point;
+  int points, room;
+  double step;
+  char why[600], lost[160]; /* lost: an event that could not be located */
+};
+
+const char *rattle_equilibria_event_name(rattle_equilibria_event event) {
+  static const char *const names[] = {[RATTLE_EQUILIBRIA_NONE] = "",
+                                      [RATTLE_EQUILIBRIA_END] = "end",
+                                      [RATTLE_EQUILIBRIA_FOLD] = "fold",
+                                      [RATTLE_EQUILIBRIA_BRANCH] = "branch",
+                                      [RATTLE_EQUILIBRIA_FLUTTER] = "flutter"};
+  return (unsigned)event < sizeof names / sizeof *names ? names[event] : "";
+}
+
+/* --- points that are kept --------------------------------------------------------------------- */
+
+static const double *copy(rattle_equilibria *f, const double *from, int count) {
+  double *to = rattle__arena_doubles(&f->b.arena, (size_t)count + 1);
+  if (to && count) memcpy(to, from, (size_t)count * sizeof *to);
+  return to;
+}
+
+static int count_unstable(const rattle_equilibrium *s) {
+  const double soft = 16 * s->d * DBL_EPSILON * rattle__largest(s->value, s->d);
+  int count = 0;
+  while (count < s->d && s->value[count] < -soft) count++;
+  return count;
+}
+
+static rattle_status keep(rattle_equilibria *f, rattle__rest *rest, rattle_equilibria_event event,
+                          rattle_error *error) {
+  rattle_equilibrium *s = rest->at;
+  rattle_equilibrium_result *r = &s->result;
+  rattle_status status = r->multipliers ? RATTLE_OK : rattle__statics_loads(s, error);
+  if (!status && !r->q) status = rattle__statics_modes(s, error);
+  if (status) return status;
+  if (f->points == f->room) {
+    const int room = f->room ? 2 * f->room : 64;
+    rattle_equilibria_point *larger = realloc(f->point, (size_t)room * sizeof *larger);
+    if (!larger) return rattle__no_memory(error);
+    f->point = larger, f->room = room;
+  }
+  f->point[f->points++] =
+      (rattle_equilibria_point){.parameter = rattle__branch_value(&f->b, rest->mu),
+                                .arclength = rest->s,
+                                .event = event,
+                                .stable = r->stable,
+                                .negative = count_unstable(s),
+                                .energy = r->energy,
+                                .softest = r->softest,
+                                .q = copy(f, r->q, r->n),
+                                .multipliers = copy(f, r->multipliers, r->m + r->omitted),
+                                .loads = r->m + r->omitted,
+                                .modes = r->modes,
+                                .real = copy(f, r->real, r->modes),
+                                .imaginary = copy(f, r->imaginary, r->modes)};
+  return f->b.arena.failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+/* What changes its sign: test i, or after them dmu. */
+static double value_of(const rattle_equilibria *f, const rattle__rest *rest, int i) {
+  return i < f->b.tests ? rest->test[i] : rest->dmu;
+}
+
+static double rounding_of(const rattle_equilibria *f, const rattle__rest *rest, int i) {
+  if (i == f->b.tests) return 0;
+  return rest->soft[f->b.base->force ? i : 0] / 16;
+}
+
+/* True of growth that begins where motions neither grew nor decayed: only its sign says where. */
+static int begins_at_zero(const rattle_equilibria *f, int i) {
+  const rattle__rest *a = &f->before, *b = &f->now;
+  return f->b.base->force && i == 1 &&
+         (fabs(a->test[1]) <= a->soft[1] || fabs(b->test[1]) <= b->soft[1]);
+}
+
+/* `tried`: between `before` and `now`, where that is 0. */
+static rattle_status locate(rattle_equilibria *f, int i, rattle_error *error) {
+  const int halve = begins_at_zero(f, i);
+  double low = 0, high = f->now.s - f->before.s, at_low = value_of(f, &f->before, i),
+         at_high = value_of(f, &f->now, i), old = INFINITY;
+  int side = 0;
+  rattle_status status = RATTLE_OK;
+  for (int k = 0; k < ROOTS && !status; k++) {
+    double step = (low * at_high - high * at_low) / (at_high - at_low);
+    if (halve || !(step > low && step < high)) step = (low + high) / 2;
+    status = rattle__rest_go(&f->b, &f->before, step, (double)NAN, &f->tried, error);
+    if (status || fabs(step - old) <= 4 * DBL_EPSILON * high) break;
+    const double value = value_of(f, &f->tried, i);
+    old = step;
+    if (!halve && fabs(value) <= rounding_of(f, &f->tried, i)) break;
+    const int upper = halve ? f->tried.sign[i] == f->now.sign[i] : (value > 0) == (at_high > 0);
+    if (upper) {
+      high = step, at_high = value;
+      if (side > 0) at_low /= 2;
+    } else {
+      low = step, at_low = value;
+      if (side < 0) at_high /= 2;
+    }
+    side = upper ? 1 : -1;
+  }
+  return status;
+}
+
+static int changes(const rattle_equilibria *f, int i) {
+  return f->before.sign[i] * f->now.sign[i] < 0;
+}
+
+static int turns(const rattle_equilibria *f) {
+  return f->before.dmu * f->now.dmu < 0;
+}
+
+static rattle_status note(rattle_equilibria *f, int i, rattle_equilibria_event event,
+                          rattle_error *error) {
+  const rattle_status status = locate(f, i, error);
+  if (status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED) return status;
+  if (status) {
+    snprintf(f->lost, sizeof f->lost, "an event between %s = %.9g and %.9g could not be located",
+             f->b.parameter, rattle__branch_value(&f->b, f->before.mu),
+             rattle__branch_value(&f->b, f->now.mu));
+    return RATTLE_OK;
+  }
+  const rattle_equilibria_point *last = f->points ? &f->point[f->points - 1] : NULL;
+  if (last && last->event == event && last->arclength == f->tried.s) return RATTLE_OK;
+  return keep(f, &f->tried, event, error);
+}
+
+/* Those of the last step, in their order. */
+static rattle_status note_events(rattle_equilibria *f, rattle_error *error) {
+  const int forced = f->b.base->force != NULL, turned = turns(f);
+  int folds = turned;
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; i < f->b.tests && !status; i++) {
+    if (!changes(f, i)) continue;
+    const rattle_equilibria_event event = forced && i == 1 ? RATTLE_EQUILIBRIA_FLUTTER
+                                          : folds          ? RATTLE_EQUILIBRIA_FOLD
+                                                           : RATTLE_EQUILIBRIA_BRANCH;
+    status = note(f, i, event, error);
+    if (event == RATTLE_EQUILIBRIA_FOLD) folds = 0;
+  }
+  /* the parameter turns, and nothing becomes unstable: another branch goes through there */
+  if (!status && folds) status = note(f, f->b.tests, RATTLE_EQUILIBRIA_BRANCH, error);
+  return status;
+}
+
+/* --- the way ---------------------------------------------------------------------------------- */
+
+/* True if test i may have gone through 0 and back: by the parabola through its last values. */
+static int may_hide(const rattle_equilibria *f, int i) {
+  const double h = f->now.s - f->before.s, k = f->behind, a = f->earlier[i], b = f->before.test[i],
+               c = f->now.test[i];
+  if (!(k > 0) || !(a * b > 0) || !(b * c > 0)) return 0;
+  const double curve = ((c - b) / h - (b - a) / k) / (h + k), slope = (c - b) / h - curve * h;
+  const double at = curve != 0 ? -slope / (2 * curve) : -1;
+  return at > 0 && at < h && (b + at * (slope + curve * at)) * b < 0;
+}
+
+/* True if the step is too long to tell what happened in it. */
+static int is_too_long(const rattle_equilibria *f) {
+  int events = 0, hidden = 0;
+  if (rattle__rest_angle(&f->b, &f->before, &f->now) < 0.9) return 1;
+  if (f->now.s - f->before.s < fine) return 0;
+  for (int i = 0; i < f->b.tests; i++) {
+    events += changes(f, i);
+    hidden |= may_hide(f, i);
+  }
+  return events > 1 || hidden;
+}
+
+static rattle_status try_step(rattle_equilibria *f, double h, double end, int *taken,
+                              rattle_error *error) {
+  const rattle_status status = rattle__rest_go(&f->b, &f->before, h, end, &f->now, error);
+  const double mu = f->now.mu;
+  *taken = !status && !is_too_long(f) && (isfinite(end) || (mu > 0 && mu < 1));
+  return status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED ? status : RATTLE_OK;
+}
+
+/* How far it is to mu = 0 or 1, *end, along the tangent; INFINITY: the step leads to neither. */
+static double way_to_end(const rattle_equilibria *f, double *end) {
+  const double dmu = f->before.dmu;
+  *end = dmu > 0 ? 1 : 0;
+  const double way = dmu != 0 ? (*end - f->before.mu) / dmu : INFINITY;
+  return way <= f->step ? way : INFINITY;
+}
+
+/* From `before` to `now`; *ended: it is the last point, or there is none. */
+static rattle_status step_on(rattle_equilibria *f, int *ended, rattle_error *error) {
+  int taken = 0, nudges = 0;
+  const rattle__rest other = f->before;
+  f->before = f->now, f->now = other;
+  *error = (rattle_error){0};
+  for (; f->step > least_step; f->step /= 2) {
+    double end;
+    const double way = way_to_end(f, &end);
+    if (isfinite(way)) {
+      const rattle_status status = try_step(f, way, end, &taken, error);
+      if (status) return status;
+      if (taken) return *ended = 1, RATTLE_OK;
+      f->step = way;
+      continue;
+    }
+    const rattle_status status = try_step(f, f->step, (double)NAN, &taken, error);
+    if (status) return status;
+    if (taken && f->now.on && nudges++ < NUDGES) {
+      f->step *= 1.8; /* a little shorter: between two points, not on one */
+      continue;
+    }
+    if (taken) break;
+  }
+  *ended = !taken;
+  if (taken && f->now.iterations <= 4 && rattle__rest_angle(&f->b, &f->before, &f->now) > 0.98)
+    f->step = fmin(longest, 1.5 * f->step);
+  return RATTLE_OK;
+}
+
+static void explain(rattle_equilibria *f, const rattle_error *error) {
+  const double value = rattle__branch_value(&f->b, f->before.mu);
+  const char *name = f->b.parameter;
+  snprintf(f->why, sizeof f->why, "the family ends near %s = %.9g: %.300s", name, value,
+           error->message[0] ? error->message : "it bends by much in any step, as at a corner");
+}
+
+static rattle_status follow(rattle_equilibria *f, rattle_error *error) {
+  const int most = f->options.points ? f->options.points : USUAL_POINTS;
+  rattle_status status = keep(f, &f->now, RATTLE_EQUILIBRIA_NONE, error);
+  f->step = first_step;
+  for (int i = 1; !status; i++) {
+    int ended = 0;
+    if (i >= most) {
+      snprintf(f->why, sizeof f->why,
+               "the family goes on at %s = %.9g: it has as many points as were asked for",
+               f->b.parameter, rattle__branch_value(&f->b, f->now.mu));
+      break;
+    }
+    memcpy(f->earlier, f->before.test, (size_t)f->b.tests * sizeof *f->earlier);
+    f->behind = i > 1 ? f->now.s - f->before.s : 0;
+    status = step_on(f, &ended, error);
+    if (status) break;
+    if (ended && !(f->now.at && (f->now.mu == 0 || f->now.mu == 1)))
+      return explain(f, error), status;
+    status = note_events(f, error);
+    if (!status)
+      status = keep(f, &f->now, ended ? RATTLE_EQUILIBRIA_END : RATTLE_EQUILIBRIA_NONE, error);
+    if (status || !ended) continue;
+    if (f->now.mu == 0)
+      snprintf(f->why, sizeof f->why, "the family turns back and comes to %s = %.9g again",
+               f->b.parameter, f->b.from);
+    break;
+  }
+  return status;
+}
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+static rattle_status check(rattle_equilibria *f, const rattle_problem *problem,
+                           rattle_error *error) {
+  const rattle_parameter *declared;
+  const rattle_model *model = rattle_problem_model(problem);
+  const char *name = f->options.parameter;
+  if (!name || !model)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "parameter",
+                        "a family of equilibria needs a model and the name of its parameter");
+  const int count = rattle_model_parameters(model, &declared);
+  rattle__nearest near = {.name = name};
+  f->b.from = (double)NAN;
+  for (int i = 0; i < count; i++) {
+    rattle__nearest_try(&near, declared[i].name);
+    if (!strcmp(declared[i].name, name)) f->b.from = declared[i].value;
+  }
+  if (isnan(f->b.from))
+    return rattle__fail(
+        error, RATTLE_BAD_ARGUMENT, "parameter", "the model has no parameter '%s'%s%s%s", name,
+        near.best ? "; did you mean '" : "", near.best ? near.best : "", near.best ? "'?" : "");
+  if (!isfinite(f->options.to) || f->options.to == f->b.from || f->options.points < 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "to",
+                        "the family begins at %s = %.9g: give another finite value for its end, "
+                        "and 0 or more points",
+                        name, f->b.from);
+  f->b.to = f->options.to, f->b.parameter = name;
+  return RATTLE_OK;
+}
+
+static void reserve(rattle_equilibria *f, const rattle_equilibrium *found) {
+  rattle__branch *b = &f->b;
+  b->n = found->n, b->d = found->d;
+  b->tests = !b->base->force ? b->d : b->d ? RATTLE__REST_TESTS : 0;
+  const size_t n = (size_t)b->n, size = (size_t)b->d + 1;
+  const rattle__array arrays[] = {{&b->A, size * size},
+                                  {&b->b, size},
+                                  {&b->aim, n + 1},
+                                  {&b->q, n + 1},
+                                  {&b->row, size},
+                                  {&b->side, 2 * n},
+                                  {&f->earlier, (size_t)b->tests + 1}};
+  RATTLE__LAY_OUT(&b->arena, arrays);
+  rattle__rest_lay_out(b, &f->before);
+  rattle__rest_lay_out(b, &f->now);
+  rattle__rest_lay_out(b, &f->tried);
+}
+
+static rattle_status make(rattle_equilibria *f, const rattle_problem *problem, const double *q,
+                          rattle_error *error) {
+  /* a value serves for a few evaluations: not worth a compiler */
+  const rattle_problem_options evaluated = {.struct_size = sizeof evaluated,
+                                            .evaluator = RATTLE_EVALUATOR_BLOCK};
+  rattle_problem *base = NULL;
+  rattle_equilibrium *found = NULL;
+  rattle_status status = check(f, problem, error);
+  if (!status)
+    status = rattle_problem_create(&base, (rattle_model *)rattle_problem_model(problem), &evaluated,
+                                   error);
+  f->b.base = base, f->b.how = f->how;
+  if (!status) status = rattle_equilibrium_create(&found, base, q, &f->how, error);
+  if (status) return status;
+  reserve(f, found);
+  if (f->b.arena.failed) {
+    rattle_equilibrium_destroy(&found);
+    return rattle__no_memory(error);
+  }
+  f->b.size = found->size;
+  status = rattle__rest_begin(&f->b, &f->now, found, error);
+  return status ? status : follow(f, error);
+}
+
+rattle_status rattle_equilibria_create(rattle_equilibria **family, const rattle_problem *problem,
+                                       const double *q, const rattle_equilibria_options *options,
+                                       rattle_error *error) {
+  rattle_error local;
+  if (!error) error = &local;
+  rattle_equilibria *f = *family = calloc(1, sizeof *f);
+  if (!f) return rattle__no_memory(error);
+  rattle_status status =
+      RATTLE__TAKE(&f->options, rattle_equilibria_options, points, options, error);
+  if (!status)
+    status = RATTLE__TAKE(&f->how, rattle_equilibrium_options, interrupt, f->options.first, error);
+  if (!status) status = make(f, problem, q, error);
+  if (f->lost[0])
+    snprintf(f->why + strlen(f->why), sizeof f->why - strlen(f->why), "%s%s", f->why[0] ? "; " : "",
+             f->lost);
+  if (status) rattle_equilibria_destroy(family);
+  return status;
+}
+
+void rattle_equilibria_destroy(rattle_equilibria **family) {
+  if (!family || !*family) return;
+  rattle_equilibria *f = *family;
+  rattle_problem *base = (rattle_problem *)f->b.base;
+  rattle__rest_drop(&f->before);
+  rattle__rest_drop(&f->now);
+  rattle__rest_drop(&f->tried);
+  rattle_problem_destroy(&base);
+  rattle__arena_release(&f->b.arena);
+  free(f->point);
+  free(f);
+  *family = NULL;
+}
+
+int rattle_equilibria_points(const rattle_equilibria *family) {
+  return family->points;
+}
+
+rattle_equilibria_point rattle_equilibria_point_of(const rattle_equilibria *family, int i) {
+  return family->point[i];
+}
+
+const char *rattle_equilibria_why(const rattle_equilibria *family) {
+  return family->why;
+}
