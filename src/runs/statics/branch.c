@@ -306,14 +306,32 @@ static rattle_status too_far(const rattle__branch *b, const rattle__rest *before
                       b->parameter, rattle__branch_value(b, before->mu));
 }
 
-rattle_status rattle__rest_go(rattle__branch *b, const rattle__rest *before, double h, double end,
-                              rattle__rest *to, rattle_error *error) {
+/* Where the point is sought first: along the tangent, or, where `next` is a point beyond it, on the
+ * cubic through both. */
+static void predict(rattle__branch *b, const rattle__rest *before, const rattle__rest *next,
+                    double h, rattle__rest *to) {
+  const int n = b->n;
+  to->mu = before->mu + h * before->dmu;
+  for (int k = 0; k < n; k++) b->q[k] = before->at->z[k] + h * before->dq[k];
+  if (!next) return;
+  const double square = before->w * before->w, whole = next->s - before->s, t = h / whole;
+  const double turn = square * dot(n, before->p, next->dq) + before->dmu * next->dmu;
+  const double a = t * t * (3 - 2 * t), c = whole * t * t * (t - 1), slope = h * (1 - t) * (1 - t);
+  to->mu = before->mu + a * (next->mu - before->mu) + slope * before->dmu + c * next->dmu / turn;
+  for (int k = 0; k < n; k++)
+    b->q[k] = before->at->z[k] + a * (next->at->z[k] - before->at->z[k]) + slope * before->dq[k] +
+              c * next->dq[k] / turn;
+}
+
+rattle_status rattle__rest_go(rattle__branch *b, const rattle__rest *before,
+                              const rattle__rest *next, double h, double end, rattle__rest *to,
+                              rattle_error *error) {
   const int n = b->n, fixed = isfinite(end);
   double *row = b->row, *q = b->q, previous = INFINITY, gone = 0;
   rattle__rest_drop(to);
-  to->mu = fixed ? end : before->mu + h * before->dmu;
+  predict(b, before, next, h, to);
+  if (fixed) to->mu = end;
   to->s = before->s + h;
-  for (int k = 0; k < n; k++) q[k] = before->at->z[k] + h * before->dq[k];
   for (to->iterations = 0; to->iterations < MOST_ITERATIONS; to->iterations++) {
     rattle_equilibrium *s = NULL;
     rattle_status status = see(b, to->mu, q, 1, &s, error);

@@ -43,9 +43,11 @@ void rattle__rest_drop(rattle__rest *rest);
 rattle_status rattle__rest_begin(rattle__branch *b, rattle__rest *rest, rattle_equilibrium *found,
                                  rattle_error *error);
 /* The equilibrium at the arclength h from `before`, or where mu is `end` if that is finite, and its
- * tangent. RATTLE_NOT_CONVERGED: there is none so near. */
-rattle_status rattle__rest_go(rattle__branch *b, const rattle__rest *before, double h, double end,
-                              rattle__rest *to, rattle_error *error);
+ * tangent; next: a point beyond it, NULL: none is known. RATTLE_NOT_CONVERGED: there is none so
+ * near. */
+rattle_status rattle__rest_go(rattle__branch *b, const rattle__rest *before,
+                              const rattle__rest *next, double h, double end, rattle__rest *to,
+                              rattle_error *error);
 /* The cosine of the angle between two tangents, in the measure of the first. */
 double rattle__rest_angle(const rattle__branch *b, const rattle__rest *before,
                           const rattle__rest *now);

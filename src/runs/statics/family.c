@@ -120,7 +120,7 @@ static rattle_status locate(rattle_equilibria *f, int i, rattle_error *error) {
   for (int k = 0; k < ROOTS && !status; k++) {
     double step = (low * at_high - high * at_low) / (at_high - at_low);
     if (halve || !(step > low && step < high)) step = (low + high) / 2;
-    status = rattle__rest_go(&f->b, &f->before, step, (double)NAN, &f->tried, error);
+    status = rattle__rest_go(&f->b, &f->before, &f->now, step, (double)NAN, &f->tried, error);
     if (status || fabs(step - old) <= 4 * DBL_EPSILON * high) break;
     const double value = value_of(f, &f->tried, i);
     old = step;
@@ -205,7 +205,7 @@ static int is_too_long(const rattle_equilibria *f) {
 
 static rattle_status try_step(rattle_equilibria *f, double h, double end, int *taken,
                               rattle_error *error) {
-  const rattle_status status = rattle__rest_go(&f->b, &f->before, h, end, &f->now, error);
+  const rattle_status status = rattle__rest_go(&f->b, &f->before, NULL, h, end, &f->now, error);
   const double mu = f->now.mu;
   *taken = !status && !is_too_long(f) && (isfinite(end) || (mu > 0 && mu < 1));
   return status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED ? status : RATTLE_OK;
