@@ -23,7 +23,7 @@
 #include "ground/support/flag.h"
 #include "ground/support/largest.h"
 
-enum { MOST_ITERATIONS = 12 };
+enum { MOST_ITERATIONS = 14, CHORDS = 6 };
 static const double shift = 1e-5, last = 0x1p-26;
 
 double rattle__branch_value(const rattle__branch *b, double mu) {
@@ -32,11 +32,10 @@ double rattle__branch_value(const rattle__branch *b, double mu) {
 
 void rattle__rest_lay_out(rattle__branch *b, rattle__rest *rest) {
   const size_t n = (size_t)b->n, tests = (size_t)b->tests;
-  const rattle__array arrays[] = {{&rest->dq, n},
-                                  {&rest->p, n},
-                                  {&rest->dq_mu, n},
-                                  {&rest->pull, n + 1},
-                                  {&rest->test, tests + 1}};
+  const rattle__array arrays[] = {{&rest->dq, n},          {&rest->p, n},
+                                  {&rest->dq_mu, n},       {&rest->r_mu, n},
+                                  {&rest->pull, n + 1},    {&rest->test, tests + 1},
+                                  {&rest->soft, tests + 1}};
   RATTLE__LAY_OUT(&b->arena, arrays);
   rest->sign = rattle__arena_take(&b->arena, (tests + 1) * sizeof *rest->sign);
 }
@@ -118,10 +117,19 @@ static rattle_status add_side(rattle__branch *b, const rattle_equilibrium *s, do
   return RATTLE_OK;
 }
 
-/* dq_mu and pull, at s. */
+/* pull, by r_mu. */
+static void find_pull(const rattle__branch *b, rattle_equilibrium *s, rattle__rest *rest) {
+  for (int j = 0; j < b->d; j++) {
+    rest->pull[j] = 0;
+    for (int k = 0; k < b->n; k++) rest->pull[j] -= s->B[j * b->n + k] * rest->r_mu[k];
+  }
+  remove_rounding(s, 1 / shift, rest->pull);
+}
+
+/* dq_mu and r_mu, at s. */
 static rattle_status differ(rattle__branch *b, rattle_equilibrium *s, double mu, rattle__rest *rest,
                             rattle_error *error) {
-  const int n = b->n, d = b->d;
+  const int n = b->n;
   double way = 0;
   memset(b->side, 0, 2 * (size_t)n * sizeof *b->side);
   for (int sign = -1; sign <= 1; sign += 2) {
@@ -129,12 +137,9 @@ static rattle_status differ(rattle__branch *b, rattle_equilibrium *s, double mu,
     if (status) return status;
   }
   if (way == 0) return RATTLE_DOMAIN; /* with the sentence of the last side */
-  for (int k = 0; k < n; k++) rest->dq_mu[k] = b->side[k] / way;
-  for (int j = 0; j < d; j++) {
-    rest->pull[j] = 0;
-    for (int k = 0; k < n; k++) rest->pull[j] -= s->B[j * n + k] * b->side[n + k] / way;
-  }
-  remove_rounding(s, 2 / way, rest->pull);
+  for (int k = 0; k < n; k++)
+    rest->dq_mu[k] = b->side[k] / way, rest->r_mu[k] = b->side[n + k] / way;
+  find_pull(b, s, rest);
   return RATTLE_OK;
 }
 
@@ -257,22 +262,23 @@ static double most_growth(const rattle_equilibrium *s, double *soft) {
   return most;
 }
 
-static rattle_status find_tests(const rattle__branch *b, const rattle__rest *before,
-                                rattle__rest *rest, rattle_error *error) {
+static rattle_status find_tests(rattle__branch *b, const rattle__rest *before, rattle__rest *rest,
+                                rattle_error *error) {
   rattle_equilibrium *s = rest->at;
   const int forced = b->base->force && b->d;
+  s->size = fmax(s->size, b->size);
+  s->stiffest = b->stiffest = fmax(b->stiffest, rattle__largest(s->value, b->d));
   rattle_status status = RATTLE_OK;
   if (forced) {
     status = rattle__statics_modes(s, error);
     if (!status) status = least_stiffness(s, &rest->test[0], &rest->soft[0], error);
     rest->test[1] = most_growth(s, &rest->soft[1]);
-  } else {
-    for (int i = 0; i < b->d; i++) rest->test[i] = s->value[i];
-    rest->soft[0] = 16 * b->d * DBL_EPSILON * rattle__largest(s->value, b->d);
   }
+  for (int i = 0; i < b->d && !forced; i++)
+    rest->test[i] = s->value[i], rest->soft[i] = rattle__statics_soft(s, i);
   rest->on = 0;
   for (int i = 0; i < b->tests && !status; i++) {
-    const double x = rest->test[i], soft = rest->soft[forced ? i : 0];
+    const double x = rest->test[i], soft = rest->soft[i];
     const int sign = x > soft ? 1 : x < -soft ? -1 : 0;
     rest->sign[i] = sign || !before ? sign : before->sign[i];
     if (forced && i == 1)
@@ -338,7 +344,11 @@ rattle_status rattle__rest_go(rattle__branch *b, const rattle__rest *before,
     if (status) return status;
     rattle__rest_drop(to);
     to->at = s;
-    status = differ(b, s, to->mu, to, error);
+    /* the derivatives by mu where it is sought first serve, unless it is far */
+    if (next || to->iterations == 0 || to->iterations >= CHORDS)
+      status = differ(b, s, to->mu, to, error);
+    else
+      find_pull(b, s, to);
     if (status) return status;
     const double w = before->w;
     double way = h - before->dmu * (to->mu - before->mu);

@@ -16,11 +16,11 @@ typedef struct rattle__rest {
   rattle_equilibrium *at; /* of the problem at mu; NULL: none */
   double mu, s, w;
   double *dq, *p, dmu;  /* the tangent, M dq [n] */
-  double *dq_mu, *pull; /* along mu, on the constraints: of q [n], of gamma [n] */
-  double *test;         /* change their signs at events [tests] */
+  double *dq_mu, *r_mu; /* along mu, on the constraints: of q, of H_q - f + lambda . g_q [n] */
+  double *pull;         /* of gamma along mu, at the point [d] */
+  double *test, *soft;  /* change their signs at events; their round-off [tests] */
   int *sign;            /* of test; where that is round-off, of the point before [tests] */
-  double soft[RATTLE__REST_TESTS]; /* round-off of test: of stiffnesses, of growth */
-  int on;                          /* 1: some stiffness that was none before is round-off */
+  int on;               /* 1: some stiffness that was none before is round-off */
   int iterations;
 } rattle__rest;
 
@@ -28,7 +28,7 @@ typedef struct rattle__branch {
   const rattle_problem *base; /* by which problems at other values are made */
   rattle_equilibrium_options how;
   const char *parameter;
-  double from, to, size; /* size: the largest coordinate so far */
+  double from, to, size, stiffest; /* size: the largest coordinate so far; stiffest: stiffness */
   int n, d, tests;
   double *A, *b, *aim, *q, *row, *side; /* scratch */
   rattle__arena arena;

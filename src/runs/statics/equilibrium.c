@@ -86,6 +86,7 @@ static int has_potential(const rattle_equilibrium *s) {
 
 rattle_status rattle__statics_decompose(rattle_equilibrium *s, rattle_error *error) {
   const int d = s->d;
+  s->rounding = 16 * DBL_EPSILON * rattle__energy_size(s->problem, s->z, s->of_energy);
   for (int i = 0; i < d; i++)
     for (int j = 0; j < d; j++) s->square[i * d + j] = 0.5 * (s->K[i * d + j] + s->K[j * d + i]);
   return rattle__symmetric_eigen(d, s->square, s->value, s->V)
@@ -94,17 +95,29 @@ rattle_status rattle__statics_decompose(rattle_equilibrium *s, rattle_error *err
              : RATTLE_OK;
 }
 
-/* The way along V_i by which the coordinates change by as much as they are large: where nothing
- * else says how far to go. */
-static double unit(const rattle_equilibrium *s, int i) {
+/* The motion along V_i of the coordinate that it moves most. */
+static double most_moved(const rattle_equilibrium *s, int i) {
   double most = 0;
   for (int k = 0; k < s->n; k++) {
     double turn = 0;
     for (int j = 0; j < s->d; j++) turn += s->V[i * s->d + j] * s->B[j * s->n + k];
     most = fmax(most, fabs(turn));
   }
+  return most;
+}
+
+/* The way along V_i by which the coordinates change by as much as they are large: where nothing
+ * else says how far to go. */
+static double unit(const rattle_equilibrium *s, int i) {
   const double size = rattle__largest(s->z, s->n);
-  return (size > 0 ? size : 1) / most;
+  return (size > 0 ? size : 1) / most_moved(s, i);
+}
+
+double rattle__statics_soft(const rattle_equilibrium *s, int i) {
+  const double stiffest = fmax(s->stiffest, rattle__largest(s->value, s->d));
+  const double size = fmax(1, fmax(s->size, rattle__largest(s->z, s->n)));
+  const double part = most_moved(s, i) / size;
+  return fmax(16 * s->d * DBL_EPSILON * stiffest, s->rounding * part * part);
 }
 
 void rattle__statics_rounding(rattle_equilibrium *s) {
@@ -271,7 +284,6 @@ static rattle_status advance(rattle_equilibrium *s, int down, double *before, in
   rattle_status status = rattle__statics_stiffness(s, error);
   if (!status) status = rattle__statics_decompose(s, error);
   if (status) return status;
-  s->rounding = 16 * DBL_EPSILON * rattle__energy_size(s->problem, s->z, s->of_energy);
   if (down && find_parts(s)) {
     step_down(s, 1);
     status = advance_along(s, 1, before, done, &moved, error);

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "ground/support/error.h"
-#include "ground/support/largest.h"
 #include "ground/support/nearest.h"
 #include "ground/support/sized.h"
 #include "problem/model/model.h"
@@ -55,10 +54,14 @@ static const double *copy(rattle_equilibria *f, const double *from, int count) {
 }
 
 static int count_unstable(const rattle_equilibrium *s) {
-  const double soft = 16 * s->d * DBL_EPSILON * rattle__largest(s->value, s->d);
   int count = 0;
-  while (count < s->d && s->value[count] < -soft) count++;
+  while (count < s->d && s->value[count] < -rattle__statics_soft(s, count)) count++;
   return count;
+}
+
+/* False at events: linear terms do not decide there. */
+static int decides(rattle_equilibria_event event) {
+  return event == RATTLE_EQUILIBRIA_NONE || event == RATTLE_EQUILIBRIA_END;
 }
 
 static rattle_status keep(rattle_equilibria *f, rattle__rest *rest, rattle_equilibria_event event,
@@ -78,7 +81,7 @@ static rattle_status keep(rattle_equilibria *f, rattle__rest *rest, rattle_equil
       (rattle_equilibria_point){.parameter = rattle__branch_value(&f->b, rest->mu),
                                 .arclength = rest->s,
                                 .event = event,
-                                .stable = r->stable,
+                                .stable = decides(event) ? r->stable : -1,
                                 .negative = count_unstable(s),
                                 .energy = r->energy,
                                 .softest = r->softest,
@@ -100,7 +103,7 @@ static double value_of(const rattle_equilibria *f, const rattle__rest *rest, int
 
 static double rounding_of(const rattle_equilibria *f, const rattle__rest *rest, int i) {
   if (i == f->b.tests) return 0;
-  return rest->soft[f->b.base->force ? i : 0] / 16;
+  return rest->soft[i] / 16;
 }
 
 /* True of growth that begins where motions neither grew nor decayed: only its sign says where. */
@@ -244,7 +247,7 @@ static rattle_status step_on(rattle_equilibria *f, int *ended, rattle_error *err
     if (taken) break;
   }
   *ended = !taken;
-  if (taken && f->now.iterations <= 4 && rattle__rest_angle(&f->b, &f->before, &f->now) > 0.98)
+  if (taken && f->now.iterations <= 6 && rattle__rest_angle(&f->b, &f->before, &f->now) > 0.98)
     f->step = fmin(longest, 1.5 * f->step);
   return RATTLE_OK;
 }

@@ -8,7 +8,6 @@
 #include "ground/linear/eigenvalues.h"
 #include "ground/linear/singular.h"
 #include "ground/support/error.h"
-#include "ground/support/largest.h"
 #include "runs/statics/statics.h"
 
 /* More steps than this from the root of round-off on: convergence is linear, and the linear terms
@@ -122,7 +121,7 @@ static int is_stable(const modes *at) {
   if (!d) return 1;
   if (s->close > LINEAR) return -1;
   if (!s->problem->force) {
-    const double soft = 16 * d * DBL_EPSILON * rattle__largest(s->value, d);
+    const double soft = rattle__statics_soft(s, 0);
     return s->value[0] > soft ? 1 : s->value[0] < -soft ? 0 : -1;
   }
   for (int i = 0; i < at->count; i++) {

@@ -34,6 +34,7 @@ struct rattle_equilibrium {
   double *dense;                     /* of matrices that are destroyed [2n*2n] */
   double energy, rounding;           /* H at z, and its round-off */
   double size;                       /* the largest coordinate of all points so far */
+  double stiffest;                   /* the largest stiffness of other points; 0: none */
   int close; /* steps between round-off and its root: quadratic convergence takes two or three */
   rattle__arena arena;
 };
@@ -53,6 +54,9 @@ rattle_status rattle__statics_stiffness(rattle_equilibrium *s, rattle_error *err
 void rattle__statics_momenta(const rattle_equilibrium *s, const double *dq, double *p);
 /* The eigenvalues of the symmetric part of K, rising, and their vectors: value, V. */
 rattle_status rattle__statics_decompose(rattle_equilibrium *s, rattle_error *error);
+/* The round-off of eigenvalue i: that of the largest one, and that of the energy over a motion by
+ * the size of the coordinates, or by 1 if they are smaller. */
+double rattle__statics_soft(const rattle_equilibrium *s, int i);
 /* s->way [n]: how far rounding alone may move H_q + lambda . g_q, that of the coordinates
  * included; and then the same of what pulls along V_i. */
 void rattle__statics_rounding(rattle_equilibrium *s);
