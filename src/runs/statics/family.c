@@ -118,13 +118,15 @@ static rattle_status locate(rattle_equilibria *f, int i, rattle_error *error) {
   const int halve = begins_at_zero(f, i);
   double low = 0, high = f->now.s - f->before.s, at_low = value_of(f, &f->before, i),
          at_high = value_of(f, &f->now, i), old = INFINITY;
+  /* where the parameter turns it is known to the square */
+  const double near = i < f->b.tests ? 4 * DBL_EPSILON : 0x1p-26;
   int side = 0;
   rattle_status status = RATTLE_OK;
   for (int k = 0; k < ROOTS && !status; k++) {
     double step = (low * at_high - high * at_low) / (at_high - at_low);
     if (halve || !(step > low && step < high)) step = (low + high) / 2;
     status = rattle__rest_go(&f->b, &f->before, &f->now, step, (double)NAN, &f->tried, error);
-    if (status || fabs(step - old) <= 4 * DBL_EPSILON * high) break;
+    if (status || fabs(step - old) <= near * high) break;
     const double value = value_of(f, &f->tried, i);
     old = step;
     if (!halve && fabs(value) <= rounding_of(f, &f->tried, i)) break;
