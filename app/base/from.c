@@ -165,27 +165,54 @@ static char *divide(char *word) {
   return last + 1;
 }
 
+static const rattle_study_table *table_of(const rattle_study_result *r, const char *name) {
+  for (int i = 0; i < r->tables; i++)
+    if (!strcmp(r->table[i].name, name)) return &r->table[i];
+  return NULL;
+}
+
+/* Row `at` of a family of equilibria. */
+static rattle_status find_rest(cli_point *point, const rattle_study_table *family, const char *at,
+                               const char *asked, const double **rest, rattle_error *error) {
+  double wanted = -1;
+  const int given = at && is_step(at) && cli_is_number(at, &wanted);
+  if (!given || wanted >= family->rows)
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--from %s: the study has a family of %d equilibria: name one by its row, "
+                     "from 0, as in rest.h5@12 (--json lists them)",
+                     asked, family->rows);
+  *rest = family->value + (size_t)wanted * (size_t)family->columns;
+  point->parameter = family->column[0] + strlen("set:"), point->value = **rest;
+  *rest += family->columns - point->n;
+  point->name = family->column + (family->columns - point->n);
+  return RATTLE_OK;
+}
+
 /* True if the file is a study and no record, as `status` says; then it is that of the point. */
 static int is_equilibrium(cli_point *point, const char *path, const char *asked, const char *at,
                           rattle_status *status, rattle_error *error) {
   rattle_error unused;
   if (*status != RATTLE_BAD_RECORD || rattle_study_load(&point->study, path, &unused)) return 0;
   const rattle_study_result *r = rattle_study_result_of(point->study);
-  const rattle_study_table *table = NULL;
-  for (int i = 0; i < r->tables; i++)
-    if (!strcmp(r->table[i].name, "equilibrium")) table = &r->table[i];
-  if (at || !table || table->rows != 1 || table->columns != r->n) {
+  const rattle_study_table *table = table_of(r, "equilibrium"), *family = table_of(r, "family");
+  const double *rest = table ? table->value : NULL;
+  point->n = r->n;
+  *status = RATTLE_OK;
+  if (family && family->columns > r->n) {
+    *status = find_rest(point, family, at, asked, &rest, error);
+  } else if (at || !table || table->rows != 1 || table->columns != r->n) {
     *status =
         text_fail(error, RATTLE_BAD_ARGUMENT,
                   "--from %s: a study has a start if it is one of an equilibrium or of modes, "
                   "and no other point",
                   asked);
-    return 1;
+  } else {
+    point->name = table->column;
   }
-  point->n = r->n, point->name = table->column;
+  if (*status) return 1;
   point->q = calloc(2 * (size_t)r->n + 1, sizeof *point->q);
   *status = point->q ? RATTLE_OK : text_no_memory(error);
-  if (point->q) memcpy(point->q, table->value, (size_t)r->n * sizeof *point->q);
+  if (point->q) memcpy(point->q, rest, (size_t)r->n * sizeof *point->q);
   if (point->q) point->p = point->q + r->n;
   return 1;
 }

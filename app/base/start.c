@@ -50,6 +50,21 @@ static rattle_status take_value(start_line *line, const char *name, double value
   return is_given(line, name) ? RATTLE_OK : put_value(line, name, value, error);
 }
 
+/* The equilibrium of a family is one for the value of its parameter alone. */
+static rattle_status check_value(const start_line *line, const cli_point *point, const char *asked,
+                                 rattle_error *error) {
+  const rattle_parameter *declared;
+  const int count = rattle_model_parameters(line->model, &declared);
+  for (int i = 0; point->parameter && i < count; i++)
+    if (!strcmp(declared[i].name, point->parameter) && declared[i].value != point->value)
+      return text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--from %s: it rests there where %s = %.17g, and the model has %.17g: pass "
+                       "-P %s=%.17g",
+                       asked, point->parameter, point->value, declared[i].value, point->parameter,
+                       point->value);
+  return RATTLE_OK;
+}
+
 /* The variables of the model by their names in the record. */
 static rattle_status start_from(start_line *line, const char *asked, rattle_error *error) {
   cli_point point = {0};
@@ -59,6 +74,7 @@ static rattle_status start_from(start_line *line, const char *asked, rattle_erro
     status = text_fail(error, RATTLE_BAD_ARGUMENT,
                        "--from %s: the file has %d coordinates, the model %d", asked, n,
                        rattle_model_pairs(line->model));
+  if (!status) status = check_value(line, &point, asked, error);
   for (int k = 0; k < n && !status; k++) {
     const char *momentum = point.record ? rattle_record_info_of(point.record)->momentum_names[k]
                                         : rattle_model_momentum_name(line->model, k);

@@ -199,9 +199,10 @@ const char *plot_default_style(const char *path) {
       [RATTLE_STUDY_ORBIT] = "orbit",      [RATTLE_STUDY_FAMILY] = "continuation",
       [RATTLE_STUDY_EQUILIBRIUM] = "none", [RATTLE_STUDY_MODES] = "none"};
   const char *style = "energy";
-  if (!rattle_study_load(&study, path, &unused))
-    style = styles[rattle_study_result_of(study)->kind];
-  else if (style_of_cases(path))
+  if (!rattle_study_load(&study, path, &unused)) {
+    const rattle_study_result *r = rattle_study_result_of(study);
+    style = plot_table_of(r, "family") ? "continuation" : styles[r->kind];
+  } else if (style_of_cases(path))
     style = style_of_cases(path);
   rattle_study_destroy(&study);
   return style;
