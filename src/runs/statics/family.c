@@ -102,8 +102,8 @@ static double value_of(const rattle_equilibria *f, const rattle__rest *rest, int
 }
 
 static double rounding_of(const rattle_equilibria *f, const rattle__rest *rest, int i) {
-  if (i == f->b.tests) return 0;
-  return rest->soft[i] / 16;
+  const int growth = f->b.base->force && i == 1; /* its root is simple, soft is of a double one */
+  return i == f->b.tests || growth ? 0 : rest->soft[i] / 16;
 }
 
 /* True of growth that begins where motions neither grew nor decayed: only its sign says where. */
@@ -269,8 +269,9 @@ static rattle_status follow(rattle_equilibria *f, rattle_error *error) {
     int ended = 0;
     if (i >= most) {
       snprintf(f->why, sizeof f->why,
-               "the family goes on at %s = %.9g: it has as many points as were asked for",
-               f->b.parameter, rattle__branch_value(&f->b, f->now.mu));
+               "the family goes on at %s = %.9g: it has as many points as were asked for%s%.300s",
+               f->b.parameter, rattle__branch_value(&f->b, f->now.mu),
+               error->message[0] ? "; longer steps fail: " : "", error->message);
       break;
     }
     memcpy(f->earlier, f->before.test, (size_t)f->b.tests * sizeof *f->earlier);
