@@ -110,13 +110,12 @@ static void test_truss(void **state) {
 /* A pendulum under a torque: m g l sin(angle) = torque; its fold, m g l, and the way back. */
 static void test_torque(void **state) {
   (void)state;
-  fixture f =
-      follow("local mech = require 'mechanics'\nlocal torque = parameter('torque', 0)\n"
-             "mech.gravity(0, -9.81)\n"
-             "local b = mech.planar {name = 'b', mass = 0.7, inertia = 0.02, at = {0, -1.3}}\n"
-             "mech.revolute('pin', b:at(0, 1.3), mech.ground:at(0, 0))\n"
-             "mech.torque(b, mech.ground, torque)\n",
-             "torque", 10);
+  fixture f = follow("local torque = parameter('torque', 0)\nlocal x, px = pair('x')\n"
+                     "local y, py = pair('y')\nlocal a, pa = pair('a')\n"
+                     "hamiltonian((px^2 + py^2)/1.4 + pa^2/0.04 + 0.7*9.81*y - torque*a)\n"
+                     "constrain('x', x - 1.3*sin(a))\nconstrain('y', y + 1.3*cos(a))\n"
+                     "start { y = -1.3 }\n",
+                     "torque", 10);
   const double most = 0.7 * 9.81 * 1.3;
   assert_int_equal(count_events(&f), 1);
   is_near("torque", event_of(&f, 0, RATTLE_EQUILIBRIA_FOLD).parameter, most, 1e-13);
@@ -126,7 +125,7 @@ static void test_torque(void **state) {
   assert_int_equal(last_of(&f).stable, 0);
   for (int k = 0; k < rattle_equilibria_points(f.family); k++) {
     const rattle_equilibria_point p = rattle_equilibria_point_of(f.family, k);
-    is_near("balance", most * sin(p.q[2]), p.parameter, 1e-13);
+    is_near("balance", most * sin(p.q[2]), p.parameter, 1e-12);
     is_near("weight", p.multipliers[1], -0.7 * 9.81, 1e-12);
     if (p.stable >= 0)
       is_near("mu^2", p.real[0] * p.real[0] - p.imaginary[0] * p.imaginary[0],
