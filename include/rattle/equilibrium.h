@@ -24,6 +24,7 @@ typedef struct rattle_equilibrium_options {
   int nearest;
   const volatile int *interrupt; /* may be NULL; if it becomes nonzero (status.h), the search ends:
                     RATTLE_INTERRUPTED */
+  int modes; /* the lowest so many; 0: all, or of more than 400 pairs the lowest 10 */
 } rattle_equilibrium_options;
 
 /* Arrays belong to the equilibrium. */

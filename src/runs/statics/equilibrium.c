@@ -23,7 +23,7 @@
 #include "ground/support/largest.h"
 #include "ground/support/sized.h"
 #include "problem/model/model.h"
-#include "runs/statics/statics.h"
+#include "runs/statics/sparse.h"
 
 enum { STEPS = 300, HALVES = 50 };
 static const double last = 0x1p-26; /* the root of round-off */
@@ -34,30 +34,7 @@ static double length(const double *x, int count) {
   return sum;
 }
 
-/* --- the start -------------------------------------------------------------------------------- */
-
-static rattle_status onto_constraints(rattle_equilibrium *s, double *z, rattle_error *error) {
-  rattle__statics_turn_balls(s, z);
-  return s->onto ? rattle__nearest_point_constraints(s->onto, z, error) : RATTLE_OK;
-}
-
-rattle_status rattle__statics_place(rattle_equilibrium *s, const double *q, rattle_error *error) {
-  const size_t bytes = (size_t)s->n * sizeof *s->z;
-  const rattle__nearest_options options = {.start = 1};
-  rattle_status status = RATTLE_OK;
-  if (q)
-    memcpy(s->z, q, bytes);
-  else if (rattle_problem_model(s->problem))
-    status = rattle_problem_start(s->problem, 1, s->z, s->z + s->n, NULL, error);
-  else
-    status = rattle__fail(error, RATTLE_BAD_ARGUMENT, "q",
-                          "a problem without a model needs a point near which to seek: q");
-  memset(s->z + s->n, 0, bytes);
-  s->context = (rattle__context){.problem = s->problem, .solver = "none"};
-  if (!status && s->m)
-    status = rattle__nearest_point_create(&s->onto, &s->context, &options, error);
-  return status ? status : onto_constraints(s, s->z, error);
-}
+/* --- before and after ------------------------------------------------------------------------- */
 
 /* Fails if H_p is not 0 at p = 0, as in a magnetic field. Time is held: to H_pp it never moves. */
 static rattle_status check_rest(const rattle_equilibrium *s, rattle_error *error) {
@@ -208,7 +185,7 @@ static int halves(const rattle_equilibrium *s) {
 static int go(rattle_equilibrium *s, const double *old, double t) {
   const rattle__function *H = s->problem->energy ? s->problem->energy : s->problem->H;
   for (int k = 0; k < s->n; k++) s->z[k] = old[k] + t * s->aim[k], s->z[s->n + k] = 0;
-  return onto_constraints(s, s->z, NULL) || H->value(H, s->z, &s->energy, s->work);
+  return rattle__statics_onto(s, s->z, NULL) || H->value(H, s->z, &s->energy, s->work);
 }
 
 /* z becomes a better point along the way; *moved: there is one. It lowers the potential, by a
@@ -314,27 +291,9 @@ static rattle_status search(rattle_equilibrium *s, rattle_error *error) {
   return status;
 }
 
-rattle_status rattle__statics_loads(rattle_equilibrium *s, rattle_error *error) {
-  const rattle_model *model = s->problem->model;
-  const int omitted = model && s->problem->omitted ? model->omissions : 0;
-  s->result.multipliers = s->lambda, s->result.omitted = omitted;
-  if (!omitted && !s->problem->shares) return RATTLE_OK;
-  double *load, *seen;
-  const rattle__array arrays[] = {{&load, (size_t)(s->m + omitted)},
-                                  {&seen, (size_t)rattle_model_observables(model)}};
-  RATTLE__LAY_OUT(&s->arena, arrays);
-  if (s->arena.failed) return rattle__no_memory(error);
-  const double *p = s->z + s->n;
-  rattle_status status = rattle_problem_multipliers(s->problem, s->z, p, load, error);
-  if (!status) status = rattle_problem_observe(s->problem, s->z, p, seen, error);
-  if (status) return status;
-  if (omitted) memcpy(load + s->m, seen + model->first_omitted, (size_t)omitted * sizeof *load);
-  s->result.multipliers = load;
-  return RATTLE_OK;
-}
-
 static rattle_status find(rattle_equilibrium *s, const double *q, rattle_error *error) {
   rattle_status status = rattle__statics_check(s->problem, error);
+  if (!status && s->problem->n > RATTLE__MOST_DENSE) return rattle__sparse_find(s, q, error);
   if (!status) status = rattle__statics_open(s, error);
   if (!status) status = rattle__statics_place(s, q, error);
   if (!status) status = search(s, error);

@@ -9,8 +9,6 @@
 #include "problem/model/model.h"
 #include "runs/statics/statics.h"
 
-enum { MOST_PAIRS = 400 }; /* matrices are dense */
-
 rattle_status rattle__statics_check(const rattle_problem *problem, rattle_error *error) {
   const char *why = NULL;
   if (problem->velocity)
@@ -21,8 +19,6 @@ rattle_status rattle__statics_check(const rattle_problem *problem, rattle_error 
     why = "it has constraints that begin and end (switch): write a model without the switch";
   else if (!(problem->flags & RATTLE_HOLONOMIC) || problem->flags & RATTLE_SECOND_CLASS)
     why = "its constraints are not all on coordinates, g(q) = 0";
-  else if (problem->n > MOST_PAIRS)
-    why = "it has more than 400 pairs, and matrices are dense";
   return why ? rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                             "equilibria of this problem are not sought: %s", why)
              : RATTLE_OK;

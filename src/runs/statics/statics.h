@@ -1,7 +1,7 @@
 #ifndef RATTLE__STATICS_H
 #define RATTLE__STATICS_H
 /* Inside of an equilibrium: reduced.c, the equations of rest along the directions of motion;
- * equilibrium.c, the search; modes.c, small motions.
+ * place.c, its start; equilibrium.c, the search; modes.c, small motions.
  *
  * Symbols  r = -H_q + f at (q, 0); G = g_q; W = M^-1 = H_pp = L L^T; B = L U, the columns of U
  *          [n][d] being an orthonormal basis of the null space of G L; lambda: |L^T (r - G^T
@@ -10,6 +10,8 @@
 #include "constraint/step/context.h"
 #include "problem/functions/problem.h"
 #include "rattle/equilibrium.h"
+
+enum { RATTLE__MOST_DENSE = 400 }; /* pairs; of more, matrices are sparse */
 
 /* All matrices by columns. */
 struct rattle_equilibrium {
@@ -45,6 +47,8 @@ rattle_status rattle__statics_check(const rattle_problem *problem, rattle_error 
 rattle_status rattle__statics_open(rattle_equilibrium *s, rattle_error *error);
 /* z: q, or NULL the start of the model, on the constraints. */
 rattle_status rattle__statics_place(rattle_equilibrium *s, const double *q, rattle_error *error);
+/* z onto the constraints. */
+rattle_status rattle__statics_onto(rattle_equilibrium *s, double *z, rattle_error *error);
 /* Quaternions of balls in joint coordinates to length 1. */
 void rattle__statics_turn_balls(const rattle_equilibrium *s, double *z);
 /* Energy, r, B, lambda and gamma at z; K and C as well. */

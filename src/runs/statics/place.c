@@ -1,0 +1,48 @@
+/* Where a search for an equilibrium begins, and the multipliers where it ends. */
+#include <string.h>
+
+#include "ground/support/error.h"
+#include "problem/model/model.h"
+#include "runs/statics/statics.h"
+
+rattle_status rattle__statics_onto(rattle_equilibrium *s, double *z, rattle_error *error) {
+  rattle__statics_turn_balls(s, z);
+  return s->onto ? rattle__nearest_point_constraints(s->onto, z, error) : RATTLE_OK;
+}
+
+rattle_status rattle__statics_place(rattle_equilibrium *s, const double *q, rattle_error *error) {
+  const size_t bytes = (size_t)s->n * sizeof *s->z;
+  const rattle__nearest_options options = {.start = 1};
+  rattle_status status = RATTLE_OK;
+  if (q)
+    memcpy(s->z, q, bytes);
+  else if (rattle_problem_model(s->problem))
+    status = rattle_problem_start(s->problem, 1, s->z, s->z + s->n, NULL, error);
+  else
+    status = rattle__fail(error, RATTLE_BAD_ARGUMENT, "q",
+                          "a problem without a model needs a point near which to seek: q");
+  memset(s->z + s->n, 0, bytes);
+  s->context = (rattle__context){.problem = s->problem, .solver = "none"};
+  if (!status && s->m)
+    status = rattle__nearest_point_create(&s->onto, &s->context, &options, error);
+  return status ? status : rattle__statics_onto(s, s->z, error);
+}
+
+rattle_status rattle__statics_loads(rattle_equilibrium *s, rattle_error *error) {
+  const rattle_model *model = s->problem->model;
+  const int omitted = model && s->problem->omitted ? model->omissions : 0;
+  s->result.multipliers = s->lambda, s->result.omitted = omitted;
+  if (!omitted && !s->problem->shares) return RATTLE_OK;
+  double *load, *seen;
+  const rattle__array arrays[] = {{&load, (size_t)(s->m + omitted)},
+                                  {&seen, (size_t)rattle_model_observables(model)}};
+  RATTLE__LAY_OUT(&s->arena, arrays);
+  if (s->arena.failed) return rattle__no_memory(error);
+  const double *p = s->z + s->n;
+  rattle_status status = rattle_problem_multipliers(s->problem, s->z, p, load, error);
+  if (!status) status = rattle_problem_observe(s->problem, s->z, p, seen, error);
+  if (status) return status;
+  if (omitted) memcpy(load + s->m, seen + model->first_omitted, (size_t)omitted * sizeof *load);
+  s->result.multipliers = load;
+  return RATTLE_OK;
+}

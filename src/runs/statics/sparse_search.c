@@ -1,0 +1,130 @@
+/* The search for an equilibrium of many coordinates: Newton's method on the saddle, with mu raised
+ * until K + mu is positive definite, so that steps go down the potential. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "ground/support/error.h"
+#include "ground/support/flag.h"
+#include "ground/support/largest.h"
+#include "runs/statics/sparse.h"
+
+enum { STEPS = 300, HALVES = 30, RAISES = 40 };
+static const double last = 0x1p-26;
+
+static rattle_status refuse(const rattle_equilibrium *s, rattle_error *error) {
+  int most = 0;
+  for (int k = 1; k < s->n; k++)
+    if (fabs(s->aim[k]) > fabs(s->aim[most])) most = k;
+  const char *name = rattle__problem_coordinate_name(s->problem, most);
+  return rattle__fail(error, RATTLE_NOT_CONVERGED, name,
+                      "no equilibrium was found: after %d steps the next one still moves '%s' by "
+                      "%.2g of the largest coordinate; start nearer to one",
+                      s->result.iterations, name, s->result.residual);
+}
+
+/* aim = dx, and the new multipliers in p->x + n. */
+static rattle_status solve(rattle__sparse *p, double mu, rattle_error *error) {
+  rattle_equilibrium *s = p->s;
+  const rattle_status status = rattle__sparse_factor(p, mu, error);
+  if (status) return status;
+  for (int k = 0; k < s->n; k++) p->x[k] = p->M[k] > 0 ? -s->gradient[k] : 0;
+  memset(p->x + s->n, 0, (size_t)s->m * sizeof *p->x);
+  rattle__linear_solve_well(p->saddle->matrix, p->x);
+  memcpy(s->aim, p->x, (size_t)s->n * sizeof *s->aim);
+  return RATTLE_OK;
+}
+
+/* What the potential falls by at first along aim: -(H_q + G^T lambda) . aim, G aim being 0. */
+static double slope(const rattle_equilibrium *s) {
+  double sum = 0;
+  for (int k = 0; k < s->n; k++) sum -= s->gradient[k] * s->aim[k];
+  return sum;
+}
+
+/* z = old + t aim on the constraints; *moved: and the potential falls, or `near`. */
+static rattle_status go(rattle__sparse *p, int near, int *moved, double *t, rattle_error *error) {
+  rattle_equilibrium *s = p->s;
+  const rattle__function *H = s->problem->energy ? s->problem->energy : s->problem->H;
+  const size_t bytes = (size_t)s->n * sizeof *s->z;
+  const double before = s->energy, fall = slope(s);
+  *moved = 0, *t = 1;
+  memcpy(s->old, s->z, bytes);
+  for (int i = 0; i < (near ? 1 : HALVES); i++, *t /= 2) {
+    for (int k = 0; k < s->n; k++) s->z[k] = s->old[k] + *t * s->aim[k];
+    if (s->onto && rattle__nearest_point_constraints(s->onto, s->z, NULL)) continue;
+    if (H->value(H, s->z, &s->energy, s->work)) continue;
+    if (!near && !(before - s->energy + s->rounding > *t * fall / 4)) continue;
+    return *moved = 1, rattle__sparse_see(p, error);
+  }
+  memcpy(s->z, s->old, bytes);
+  s->energy = before;
+  return RATTLE_OK;
+}
+
+/* One step, by the least mu that makes one. */
+static rattle_status advance(rattle__sparse *p, double *before, int *done, rattle_error *error) {
+  rattle_equilibrium *s = p->s;
+  rattle_equilibrium_result *r = &s->result;
+  rattle_status status = rattle__sparse_curve(p, error);
+  const double scale = status ? 0 : rattle__sparse_scale(p);
+  double mu = 0, t = 1;
+  s->rounding = 16 * DBL_EPSILON * rattle__energy_size(s->problem, s->z, s->of_energy);
+  for (int i = 0; i < RAISES && !status; i++, mu = mu > 0 ? 10 * mu : 1e-12 * scale) {
+    if (!s->options.nearest && !rattle__sparse_is_definite(p, mu)) continue;
+    status = solve(p, mu, error);
+    if (status) {
+      if (status == RATTLE_SINGULAR && mu == 0 && !s->options.nearest) status = RATTLE_OK;
+      continue;
+    }
+    s->size = fmax(s->size, rattle__largest(s->z, s->n));
+    const double way = rattle__largest(s->aim, s->n);
+    r->residual = way > 0 ? way / fmax(s->size, way) : 0;
+    const int near = r->residual < last;
+    s->close += near && r->residual >= DBL_EPSILON;
+    *done = near && !(r->residual < (r->residual < DBL_EPSILON ? 0.5 : 1) * *before);
+    if (*done) return RATTLE_OK;
+    *before = near ? r->residual : INFINITY;
+    int moved = 0;
+    status = go(p, near || s->options.nearest, &moved, &t, error);
+    if (!status && moved) {
+      for (int k = 0; k < s->m; k++) s->lambda[k] += t * (p->x[s->n + k] - s->lambda[k]);
+      return RATTLE_OK;
+    }
+  }
+  return status ? status : refuse(s, error);
+}
+
+static rattle_status search(rattle__sparse *p, const double *q, rattle_error *error) {
+  rattle_equilibrium *s = p->s;
+  rattle_status status = rattle__statics_place(s, q, error);
+  if (!status) status = rattle__sparse_see(p, error);
+  if (!status) status = rattle__sparse_multipliers(p, error);
+  double before = INFINITY;
+  int done = 0;
+  for (; !status && !done; s->result.iterations++) {
+    if (rattle__flag_is_set(s->options.interrupt))
+      return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted");
+    status = s->result.iterations < STEPS ? advance(p, &before, &done, error) : refuse(s, error);
+  }
+  if (!status) status = rattle__sparse_multipliers(p, error);
+  return status ? status : rattle__sparse_curve(p, error);
+}
+
+/* The least shift by which K is positive definite, by factors of 10. */
+static double find_shift(rattle__sparse *p) {
+  if (rattle__sparse_is_definite(p, 0)) return 0;
+  double shift = 1e-10 * rattle__sparse_scale(p);
+  while (isfinite(shift) && !rattle__sparse_is_definite(p, shift)) shift *= 10;
+  return shift;
+}
+
+rattle_status rattle__sparse_find(rattle_equilibrium *s, const double *q, rattle_error *error) {
+  rattle__sparse p;
+  rattle_status status = rattle__sparse_open(&p, s, error);
+  if (!status) status = search(&p, q, error);
+  if (!status) status = rattle__statics_loads(s, error);
+  if (!status) status = rattle__sparse_modes(&p, find_shift(&p), error);
+  rattle__sparse_close(&p);
+  return status;
+}
