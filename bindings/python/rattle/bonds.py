@@ -15,7 +15,7 @@ import numpy.typing
 from rattle._c import Array, Numbers, bytes_of, ffi, lib, options, own, plain, text
 from rattle.errors import check
 
-__all__ = ["Bonds", "Outputs", "solvers"]
+__all__ = ["Bonds", "Outputs", "repartition", "rules", "solvers"]
 
 State = typing.Union[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float32]]
 
@@ -30,20 +30,47 @@ class Outputs(typing.NamedTuple):
     virial: Array
 
 
-def _table():
+def _table(of):
+    """The rows of a table of the library by their names."""
     rows, index = {}, 0
-    while (row := lib.rattle_bonds_solver_of(index)) != ffi.NULL:
+    while (row := of(index)) != ffi.NULL:
         rows[text(row.name)] = plain(row)
         index += 1
     return rows
 
 
-_SOLVERS = _table()
+_SOLVERS = _table(lib.rattle_bonds_solver_of)
 
 
 def solvers() -> dict[str, dict[str, str]]:
     """The solvers by name: clusters that each can do, its source, what it does."""
     return {name: dict(row) for name, row in _SOLVERS.items()}
+
+
+def rules() -> dict[str, dict[str, str]]:
+    """The rules of repartition() by name: where the program has it, what it does."""
+    return _table(lib.rattle_bonds_rule_of)
+
+
+def repartition(masses: Numbers, pairs: Numbers, value: float, rule: str = "openmm", hydrogens: Numbers | None = None) -> Array:
+    """New masses, of which those of hydrogens are taken from the atoms that they are bonded to; molecules of an atom with two hydrogens, as water,
+    keep theirs. K. A. Feenstra, B. Hess, H. J. C. Berendsen, J. Comput. Chem. 20 (1999) 786.
+
+    masses: of all atoms [atoms]; pairs: all bonds, those too that are not kept [bonds, 2]. rule: one of rules(); value: its number, the mass of hydrogens
+    for "openmm", a factor of at least 1 for "gromacs" and "factor". hydrogens: their numbers; None: atoms of masses from 0.9 to 1.2.
+    BadArgument names the atom of which nothing is left."""
+    given, bonds = _numbers(masses, None, "masses"), _indices(pairs, 2, "pairs")
+    mask, result = ffi.NULL, given.copy()
+    if hydrogens is not None:
+        chosen = _indices(hydrogens, None, "hydrogens")
+        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(given):
+            raise ValueError(f"hydrogens: expected atoms from 0 to {len(given) - 1}, found {chosen.min()} to {chosen.max()}")
+        light = numpy.zeros(len(given), numpy.int8)
+        light[chosen] = 1
+        mask = ffi.from_buffer("char[]", light)
+    topology = options("bonds_topology", atoms=len(given), bonds=len(bonds), pairs=_ints(bonds), masses=_doubles(given))
+    check(lib.rattle_bonds_repartition, bytes_of(rule), float(value), topology, mask, _doubles(result))
+    return result
 
 
 _NUMBERS = {numpy.dtype("float64"): "double[]", numpy.dtype("float32"): "float[]"}
@@ -79,6 +106,9 @@ def _box(box):
     return ffi.new("rattle_bonds_box *", {"edge": edges.tolist()})
 
 
+_repartitioned = repartition
+
+
 def _made(pairs, lengths, masses, angles, values, tolerance, solver, threads, bodies=(), places=None):
     """Bonds that were pickled."""
     return Bonds(pairs, lengths, masses, angles=angles, values=values, tolerance=tolerance, solver=solver, threads=threads, bodies=bodies,
@@ -95,6 +125,8 @@ class Bonds:
     does not move [atoms]. angles: i, j, k of each angle that is kept, at atom j, which has bonds with i and k [angles, 3]; values: in radians.
     bodies: atoms of each group, of any size, that is kept whole by its own inertia; they have no bonds. places: positions of all atoms that show the
     shapes of the bodies [atoms, 3].
+    repartition: a number with which repartition() makes the masses of hydrogens, by `rule` and with `hydrogens` as there; `pairs` are all bonds then, and
+    `masses` of the object are what steps must use. None: masses stay as they are.
     tolerance: largest relative error of a length, and of its rate |r.v|/(d |v|); 0: 1e-12. solver: one of solvers(); None: for each cluster
     of connected atoms the cheapest that can do it. threads: that share the clusters; results are the same for any number.
     BadArgument names the bond or the atom that is wrong, Unsuitable the atoms of a cluster that the solver cannot do."""
@@ -106,10 +138,12 @@ class Bonds:
 
     def __init__(self, pairs: Numbers, lengths: Numbers, masses: Numbers, *, angles: Numbers = (), values: Numbers = (),
                  tolerance: float = 0.0, solver: str | None = None, threads: int = 1, bodies: typing.Sequence[Numbers] = (),
-                 places: Numbers | None = None):
+                 places: Numbers | None = None, repartition: float | None = None, rule: str = "openmm", hydrogens: Numbers | None = None):
         self.pairs, self.angles = _indices(pairs, 2, "pairs"), _indices(angles, 3, "angles")
         self.lengths, self.values = _numbers(lengths, len(self.pairs), "lengths"), _numbers(values, len(self.angles), "values")
         self.masses = _numbers(masses, None, "masses")
+        if repartition is not None:
+            self.masses = _numbers(_repartitioned(self.masses, self.pairs, repartition, rule, hydrogens), None, "masses")
         self.tolerance, self._chosen = tolerance, (solver, threads)
         self.bodies = tuple(_indices(atoms, None, f"atoms of body {k}") for k, atoms in enumerate(bodies))
         joined, first = numpy.concatenate([numpy.empty(0, numpy.int32), *self.bodies]), numpy.cumsum([0, *map(len, self.bodies)]).astype(numpy.int64)

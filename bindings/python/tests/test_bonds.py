@@ -93,6 +93,44 @@ class Bodies(unittest.TestCase):
             bonds.check()
 
 
+class MassesOfHydrogens(unittest.TestCase):
+    """Methanol C H H H O H, then water; what is expected is by hand."""
+    C, H, O = 12.011, 1.008, 15.999
+    masses = [C, H, H, H, O, H, O, H, H]
+    pairs = [(0, 1), (0, 2), (3, 0), (0, 4), (4, 5), (6, 7), (8, 6), (7, 8)]
+    right = [C - 6*H, 3*H, 3*H, 3*H, O - 2*H, 3*H, O, H, H]
+
+    def test_rules(self):
+        self.assertEqual(sorted(rattle.bonds.rules()), ["factor", "gromacs", "openmm"])
+        for rule, value in (("openmm", 3*self.H), ("gromacs", 3), ("factor", 3)):
+            found = rattle.bonds.repartition(self.masses, self.pairs, value, rule)
+            numpy.testing.assert_allclose(found, self.right, rtol=1e-14)
+        chosen = rattle.bonds.repartition(self.masses, self.pairs, 3.0, hydrogens=[5])
+        numpy.testing.assert_allclose(chosen, [*self.masses[:4], self.O - 3 + self.H, 3, *self.masses[6:]], rtol=1e-14)
+
+    def test_option_of_bonds(self):
+        long = [1.09]*3 + [1.42, 0.96, 1, 1, 1.633]
+        bonds = rattle.Bonds(self.pairs, long, self.masses, repartition=3*self.H)
+        numpy.testing.assert_allclose(bonds.masses, self.right, rtol=1e-14)
+        numpy.testing.assert_array_equal(pickle.loads(pickle.dumps(bonds)).masses, bonds.masses)
+        with self.assertRaises(ValueError):
+            bonds.masses[0] = 1
+        # one bond C-H by itself, stretched along x: the impulse moves its atoms by the new masses
+        pair = rattle.Bonds([(0, 1)], [1], [self.C, self.H], repartition=3, rule="factor")
+        x0 = numpy.array([[0, 0, 0], [1, 0, 0.0]])
+        x = x0*1.2
+        pair.positions(x0, x)
+        numpy.testing.assert_allclose(x[:, 0], [0.2*3*self.H/(self.C + self.H), 1 + 0.2*3*self.H/(self.C + self.H)], rtol=1e-12)
+
+    def test_mistakes(self):
+        for said, more in (("there is no rule 'amber'", {"rule": "amber"}), ("leave nothing of atom 0", {"value": 6}),
+                           ("hydrogens: expected atoms from 0 to 8, found 9 to 9", {"hydrogens": [9]}), ("factor of at least 1", {"value": 0.5, "rule": "factor"}),
+                           ("between atoms 0 and 11", {"pairs": [(0, 11)]}), ("whole numbers", {"hydrogens": [True, False]})):
+            given = {"pairs": self.pairs, "value": 3.0, **more}
+            with self.assertRaisesRegex(ValueError, said):
+                rattle.bonds.repartition(self.masses, **given)
+
+
 class Stages(unittest.TestCase):
     def setUp(self):
         self.rng = numpy.random.default_rng(5)
