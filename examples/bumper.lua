@@ -15,6 +15,11 @@ for i = 1, 13 do
 end
 mass { x = 1 }
 potential(table1d(x, at, height) + k*max(x - 1, 0)^3)
+local wire = {}
+for i = 0, 60 do wire[i + 1] = {i/10 - 3, -math.cos(i/10 - 3)} end
+draw { link = wire, size = 0.02 }
+draw { mark = {1, -math.cos(1)} } -- where the bumper begins
+draw { point = {x, -cos(x)} }
 observe("bumper", where(gt(x, 1), 1, 0))
 velocity { x = speed }
 integrate { method = "rattle(verlet)", step = 0.02, stop = 100 }

@@ -21,6 +21,9 @@ constrain("pole", (x - X)^2 + y^2 - 1)
 local tilt, tilting = x - X, px/mass_of_bob - pX
 local push = gain*(6*tilt + 4*tilting + 0.5*X + 1.2*pX)
 force { X = push - friction*pX }
+draw { box = {X, 0}, size = {0.4, 0.2, 0.1}, colour = "grey" }
+draw { link = {{X, 0}, {x, y}} }
+draw { point = {x, y} }
 start { X = 0, x = math.sin(0.3), y = math.cos(0.3) }
 integrate { method = "rattle(midpoint)", step = 0.02, stop = 30 }
 output { every = 5 }

@@ -14,6 +14,9 @@ mass { x = 1, y = 1, a = 0.5 }
 potential(0)
 velocity_constrain("blade", velocity(y)*cos(a) - velocity(x)*sin(a) - l*velocity(a))
 observe("forwards", px*cos(a) + py*sin(a))
+draw { link = {{x - l*cos(a), y - l*sin(a)}, {x, y}} } -- from the blade
+draw { point = {x, y} }
+draw { angles = {a} }
 velocity { x = -speed, y = 0.003*l, a = 0.003 }
 integrate { method = "yoshida4(rattle(verlet))", step = 0.02, stop = 60 }
 output { every = 20 }

@@ -18,5 +18,6 @@ velocity_constrain("along", x*slip.y - y*slip.x)
 velocity_constrain("up", slip.z)
 local reach = (5/2*g + r*W*spin)/W^2 -- in closed form, and as it moves:
 observe("reach", sqrt((ball.x.z + reach)^2 + 7/2*(ball.p.z/ball.mass/W)^2))
+draw { surface = abs2(ball.x.x, ball.x.y) - (d + r)^2, over = {ball.x.x, ball.x.y, ball.x.z} }
 integrate { method = "kahan_li6(rattle(verlet))", step = 0.01, stop = 5 }
 output { every = 2 }

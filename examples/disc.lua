@@ -14,6 +14,10 @@ mass { x = 1, y = 1, a = 0.1, f = 0.2 }
 potential(-torque*a)
 velocity_constrain("along", velocity(x) - r*cos(a)*velocity(f))
 velocity_constrain("across", velocity(y) - r*sin(a)*velocity(f))
+local axle = {-sin(a)/20, cos(a)/20, 0} -- half of it
+draw { cylinder = {{x - axle[1], y - axle[2], r}, {x + axle[1], y + axle[2], r}}, size = r, colour = "grey" }
+draw { point = {x + r*cos(a)*sin(f), y + r*sin(a)*sin(f), r + r*cos(f)}, size = 0.1 } -- at the rim
+draw { angles = {a, f} }
 velocity { x = 1, a = -3, f = 2 }
 integrate { method = "rattle(verlet)", step = 0.005, stop = 12 }
 output { every = 10 }

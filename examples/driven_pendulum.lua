@@ -5,5 +5,10 @@ local w = parameter("w", 2)
 local q, p = pair("q")
 local t = time()
 hamiltonian(p^2/2 - (1 + a*cos(w*t))*cos(q))
+local bob = {sin(q), -cos(q)}
+draw { mark = {0, 0} }
+draw { link = {{0, 0}, bob} }
+draw { point = bob }
+draw { angles = {q} }
 start { q = 1 }
 integrate { method = "kahan_li8(verlet)", step = 0.05, stop = 100 }

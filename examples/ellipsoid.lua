@@ -21,6 +21,7 @@ hamiltonian(abs2(px, py, pz)/(2*m))
 constrain("surface", x^2/a^2 + y^2/b^2 + z^2/c^2 - 1)
 observe("speed", sqrt(abs2(px, py, pz))/m)
 observe("joachimsthal", (x^2/a^4 + y^2/b^4 + z^2/c^4)*(px^2/a^2 + py^2/b^2 + pz^2/c^2)/m^2)
+draw { surface = "surface", over = {x, y, z} }
 
 -- a point at longitude u and latitude v, and a direction between the two tangents there
 local u, v, direction = 0.5, 0.3, 0.9

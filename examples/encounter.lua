@@ -22,6 +22,9 @@ constrain("ring of one", q1^2 + q2^2 - 1)
 constrain("ring of two", q3^2 + q4^2 - 1)
 observe("distance", r)
 observe("density", 1/r) -- step density: one over the distance
+draw { surface = "ring of one", over = {q1, q2} }
+draw { point = {q1, q2} }
+draw { point = {q3, q4}, colour = "orange" }
 start { q1 = 1, q3 = -1, p2 = 0.5, p4 = 0.25 }
 integrate { method = "adaptive(kahan_li6(rattle(verlet)), density)", step = 0.5, stop = 50 }
 output { every = 1 }

@@ -12,6 +12,11 @@ local gravity = parameter("gravity", 1.0)
 local theta, p = pair("theta", "p")
 local L = free("L")
 hamiltonian(p^2/(2*L^2) + k*(L - 1)^2/2 - gravity*L*cos(theta))
+local bob = {L*sin(theta), -L*cos(theta)}
+draw { mark = {0, 0} }
+draw { spring = {{0, 0}, bob} }
+draw { point = bob }
+draw { angles = {theta} }
 observe("stretch", L - 1)
 observe("balance", k*(L - 1) - gravity*cos(theta) - p^2/L^3)
 start { theta = 2.0, L = 1.0, project = true }

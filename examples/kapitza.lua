@@ -11,6 +11,9 @@ local pivot = a*cos(w*t)
 hamiltonian((px^2 + py^2)/2 + g*y)
 constrain("rod", x^2 + (y - pivot)^2 - 1)
 observe("angle", atan2(x, y - pivot)) -- from upright
+draw { mark = {0, pivot} }
+draw { link = {{0, pivot}, {x, y}} }
+draw { point = {x, y} }
 start { x = 0.2, y = 1.08, project = true }
 integrate { method = "rattle(verlet)", step = 0.005, stop = 40 }
 output { every = 5 }

@@ -20,6 +20,8 @@ local L = x*py - y*px
 hamiltonian((px^2 + py^2)/2 - GM/r)
 observe("L", L)
 observe("perihelion", atan2(-px*L/GM - y/r, py*L/GM - x/r)) -- of the Laplace-Runge-Lenz vector
+draw { mark = {0, 0} } -- the centre
+draw { point = {x, y} }
 start { x = 1 - e, py = sqrt(GM*(1 + e)/(1 - e)) }
 integrate { method = "suzuki4(verlet)", step = 0.005, stop = 100 }
 output { every = 10 }

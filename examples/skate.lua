@@ -14,6 +14,9 @@ potential(-g*x)
 velocity_constrain("blade", velocity(y)*cos(a) - velocity(x)*sin(a))
 observe("x in closed form", g/(2*w^2)*sin(a)^2)
 observe("y in closed form", g/(2*w^2)*(a - sin(2*a)/2))
+draw { link = {{x - 0.2*cos(a), y - 0.2*sin(a)}, {x + 0.2*cos(a), y + 0.2*sin(a)}} }
+draw { point = {x, y} }
+draw { angles = {a} }
 velocity { a = w }
 integrate { method = "rattle(verlet)", step = 0.01, stop = 20 }
 output { every = 10 }

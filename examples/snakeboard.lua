@@ -17,6 +17,16 @@ velocity_constrain("front", velocity(x)*sin(a + f) - velocity(y)*cos(a + f) - l*
 velocity_constrain("back", velocity(x)*sin(a - f) - velocity(y)*cos(a - f) + l*cos(f)*velocity(a))
 velocity_constrain("rotor drive", velocity(s) - 0.7*cos(t))
 velocity_constrain("truck drive", velocity(f) - 0.4*cos(t))
+local function at(along, turned, reach) -- places of a bar across the board, turned with the trucks or the rotor
+  local c, d = {x + along*cos(a), y + along*sin(a)}, {-reach*sin(a + turned), reach*cos(a + turned)}
+  return {{c[1] - d[1], c[2] - d[2]}, {c[1] + d[1], c[2] + d[2]}}
+end
+draw { link = {{x - l*cos(a), y - l*sin(a)}, {x + l*cos(a), y + l*sin(a)}} }
+draw { link = at(l, f, 0.08), colour = "blue" }
+draw { link = at(-l, -f, 0.08), colour = "blue" }
+draw { link = at(0, s, 0.15), colour = "orange" }
+draw { point = {x, y}, size = 0.02 }
+draw { angles = {a, s, f} }
 start { project = true }
 velocity { x = 0, y = 0, a = 0, rotor = 0.7, trucks = 0.4 }
 integrate { method = "yoshida4(rattle(verlet))", step = 0.02, stop = 40 }

@@ -18,4 +18,5 @@ hamiltonian((px^2 + py^2 + pz^2)/2 + pull*z)
 constrain("torus", (x^2 + y^2 + z^2 + R^2 - r^2)^2 - 4*R^2*(x^2 + y^2))
 observe("cos_theta", (sqrt(x^2 + y^2) - R)/r)
 start { x = R + r, py = 1, pz = 1 }
+draw { surface = "torus", over = {x, y, z} }
 integrate { step = 0.05, stop = 10 }

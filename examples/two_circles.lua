@@ -14,5 +14,6 @@ local y, py = pair("y")
 hamiltonian((px^2 + py^2)/2 + tilt*x)
 constrain("circles", ((x - distance)^2 + y^2 - 1)*((x + distance)^2 + y^2 - 1))
 observe("right", (1 + x/abs(x))/2)
+draw { surface = "circles", over = {x, y} }
 start { x = distance - 1, py = 1 }
 integrate { step = 0.05, stop = 10 }

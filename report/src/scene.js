@@ -1,6 +1,6 @@
 // The motion, drawn with three.js: particles, rods, trails and bodies of one or more runs, in the plane or in space.
 import {
-  Color, DirectionalLight, HemisphereLight, OrthographicCamera, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
+  Color, DirectionalLight, HemisphereLight, Mesh, OrthographicCamera, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { h } from './dom.js';
@@ -45,6 +45,8 @@ export class Stage {
   makeFigures() {
     const { runs, frame } = this;
     this.figures = runs.map((run, i) => new Figure(this.scene, run, frame, () => runColour(runs.length > 1 ? run.number : i), runs.length > 1));
+    if (this.flat) return;
+    for (const { group } of this.figures) group.traverse((part) => (part.castShadow = part instanceof Mesh && part.material.isMeshStandardMaterial && part.material.depthWrite));
   }
   // Other runs in place of those that are shown, seen as before.
   replace(runs, frame) {
@@ -78,6 +80,17 @@ export class Stage {
     this.sky = new HemisphereLight(0xffffff, 0x8899aa, 1.9);
     this.sun = new DirectionalLight(0xffffff, 1.9);
     this.scene.add(this.sky, this.sun);
+    if (this.flat) return;
+    // the shadow is that of a lamp above, which stays where it is when the motion is turned
+    this.lamp = new DirectionalLight(0xffffff, 0.3);
+    this.lamp.position.set(0.5, -0.4, 4);
+    this.lamp.castShadow = true;
+    this.lamp.shadow.mapSize.set(2048, 2048);
+    this.lamp.shadow.radius = 4;
+    Object.assign(this.lamp.shadow.camera, { left: -2, right: 2, top: 2, bottom: -2, near: 0.1, far: 8 });
+    this.scene.add(this.lamp);
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
   }
 
   aim() {

@@ -1,7 +1,10 @@
-// What stands around the motion: in the plane a grid with numbers at its edges, in space a box with the names of the axes.
-import { BufferAttribute, BufferGeometry, Color, LineBasicMaterial, LineSegments, Vector3 } from 'three';
+// What stands around the motion: a grid with numbers at its edges; in space on a floor, which takes the shadow, and on the two walls
+// behind the motion.
+import {
+  BufferAttribute, BufferGeometry, Color, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, PlaneGeometry, ShadowMaterial, Vector3,
+} from 'three';
 import { h } from './dom.js';
-import { number, short, tick } from './format.js';
+import { short, tick } from './format.js';
 import { round } from './player.js';
 import { colour } from './theme.js';
 
@@ -22,7 +25,18 @@ export class Surround {
     this.lines = lines(scene);
     this.lines.renderOrder = -1;
     if (flat) this.lines.position.z = -1;
-    else this.makeBox();
+    else {
+      this.mesh = lines(scene);
+      this.mesh.renderOrder = -1;
+      this.floor = [new MeshBasicMaterial({ depthWrite: false }), new ShadowMaterial({ depthWrite: false })].map((material, i) => {
+        const part = new Mesh(new PlaneGeometry(), material); // not seen from below
+        part.renderOrder = -3 + i;
+        part.receiveShadow = i === 1;
+        scene.add(part);
+        return part;
+      });
+      this.makeBox();
+    }
     this.pool = [];
   }
   refit(frame, axes) {
@@ -31,6 +45,11 @@ export class Surround {
   }
   paint() {
     this.lines.material.color = new Color(colour(this.flat ? 'grid' : 'box'));
+    if (this.flat) return;
+    this.mesh.material.color = new Color(colour('grid'));
+    const [ground, shadow] = this.floor.map(({ material }) => material);
+    ground.color = new Color(colour('floor'));
+    shadow.opacity = 0.22;
   }
 
   // --- labels, made once and moved ---
@@ -92,49 +111,72 @@ export class Surround {
     this.corner = [0, 1, 2].map((d) => [(low[d] - middle[d]) / half[d], (high[d] - middle[d]) / half[d]].map((v, i) =>
       (Math.abs(high[d] - low[d]) < 0.05 * 2 * half[d] ? v + (i ? 0.05 : -0.05) : v)));
     const [x, y, z] = this.corner;
-    const points = [];
-    const edge = (...six) => points.push(...six);
-    for (const i of [0, 1]) {
-      for (const j of [0, 1]) {
-        edge(x[0], y[i], z[j], x[1], y[i], z[j]);
-        edge(x[i], y[0], z[j], x[i], y[1], z[j]);
-        edge(x[i], y[j], z[0], x[i], y[j], z[1]);
+    for (const part of this.floor) {
+      part.scale.set(x[1] - x[0], y[1] - y[0], 1);
+      part.position.set((x[0] + x[1]) / 2, (y[0] + y[1]) / 2, z[0]);
+    }
+    const widest = Math.max(...this.corner.map(([from, to]) => to - from));
+    // some five of the longest axis; of the others as many as have the same distance, where they are axes of space
+    this.rounds = this.frame.bare ? [[], [], []] : this.corner.map(([from, to], d) => {
+      const step = round((half[d] * (this.frame.isSpace ? widest : to - from)) / 5);
+      const first = Math.ceil((middle[d] + from * half[d]) / step - 1e-9);
+      const last = Math.floor((middle[d] + to * half[d]) / step + 1e-9);
+      const values = Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => (first + k) * step);
+      const most = Math.max(0, ...values.map(Math.abs));
+      return values.map((v) => [tick(v, step, most), (v - middle[d]) / half[d]]);
+    });
+    this.behind = null;
+  }
+  // The walls that do not hide the motion are those far from the eye.
+  turnWalls(near) {
+    const behind = [...near.map((side) => 1 - side), 0];
+    if (this.behind?.join() === behind.join()) return;
+    this.behind = behind;
+    const { corner } = this;
+    const lines = { box: [], grid: [] };
+    const edge = (to, d, place) => to.push(...[0, 1].flatMap((i) => place.map((v, e) => (e === d ? corner[d][i] : v))));
+    for (const across of [0, 1, 2]) { // the face that this axis crosses
+      const [a, b] = [0, 1, 2].filter((d) => d !== across);
+      const place = (d, v) => [0, 1, 2].map((e) => (e === d ? v : corner[e][behind[e]]));
+      for (const [along, at] of [[a, b], [b, a]]) {
+        for (const side of [0, 1]) edge(lines.box, along, place(at, corner[at][side]));
+        for (const [, v] of this.rounds[at]) edge(lines.grid, along, place(at, v));
       }
     }
-    setPoints(this.lines, points);
+    setPoints(this.lines, lines.box);
+    setPoints(this.mesh, lines.grid);
   }
   placeBox(camera, width, height) {
-    const { low, high } = this.frame;
-    const z = this.corner[2];
+    const { corner } = this;
+    const z = corner[2];
     // the edges that end at the corner of the floor nearest to the eye, and the upright at its left
     const near = [camera.position.x > 0 ? 1 : 0, camera.position.y > 0 ? 1 : 0];
-    const put = (text, place, kind) => {
+    this.turnWalls(near);
+    const pixel = (place, isName) => {
       const at = new Vector3(...place).project(camera);
-      if (Math.abs(at.x) >= 1 || Math.abs(at.y) >= 1) return;
-      const [x, y] = [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height];
-      const element = this.label(text, x, y, kind);
+      return (Math.abs(at.x) >= 1 && !isName) || Math.abs(at.y) >= 1 ? null : [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height];
+    };
+    const taken = [];
+    // a label that would touch another one is left out
+    const put = (text, place, kind) => {
+      const at = pixel(place, kind.startsWith('name'));
+      if (!at) return;
+      const element = this.label(text, ...at, kind);
       const half = (element.wide ||= element.offsetWidth) / 2 + 2;
-      if (x < half || x > width - half) element.style.transform = `translate(${Math.min(Math.max(x, half), width - half).toFixed(1)}px, ${y.toFixed(1)}px)`;
+      const x = Math.min(Math.max(at[0], half), width - half);
+      if (taken.some(([left, y, reach]) => Math.abs(left - x) < reach + half + 2 && Math.abs(y - at[1]) < 15)) {
+        element.hidden = true;
+        return;
+      }
+      taken.push([x, at[1], half]);
+      element.style.transform = `translate(${x.toFixed(1)}px, ${at[1].toFixed(1)}px)`;
     };
     const side = near[0] === near[1] ? [near[0], 1 - near[1]] : [1 - near[0], near[1]];
-    const centre = (d) => (this.corner[d][0] + this.corner[d][1]) / 2;
-    const out = (d, which) => this.corner[d][which] * 1 + (which ? 0.12 : -0.12);
-    put(short(this.axes[0]), [centre(0), out(1, near[1]), z[0]], 'name centre');
-    put(short(this.axes[1]), [out(0, near[0]), centre(1), z[0]], 'name centre');
-    put(short(this.axes[2]), [out(0, side[0]), out(1, side[1]), centre(2)], 'name centre');
-    if (this.frame.bare) return;
-    const pixels = (d) => {
-      const [from, to] = [0, 1].map((i) => new Vector3(...[0, 1, 2].map((e) => this.corner[e][e === d ? i : 0])).project(camera));
-      return Math.hypot(((to.x - from.x) * width) / 2, ((to.y - from.y) * height) / 2);
-    };
-    const long = [0, 1, 2].map((d) => pixels(d) > 70);
-    [0, 1].forEach((i) => {
-      // away from the corners, where two of them would meet
-      const value = (d) => number(Math.abs([low, high][i][d]) < 1e-9 * (high[d] - low[d]) ? 0 : [low, high][i][d]);
-      const at = (d) => this.corner[d][i] * 0.86 + this.corner[d][1 - i] * 0.14;
-      if (long[0]) put(value(0), [at(0), out(1, near[1]), z[0]], 'centre');
-      if (long[1]) put(value(1), [out(0, near[0]), at(1), z[0]], 'centre');
-      if (long[2]) put(value(2), [out(0, side[0]), out(1, side[1]), at(2)], 'centre');
+    const out = (d, which, far = 0.09) => corner[d][which] + (which ? far : -far);
+    const rows = [(v, far) => [v, out(1, near[1], far), z[0]], (v, far) => [out(0, near[0], far), v, z[0]], (v, far) => [out(0, side[0], far), out(1, side[1], far), v]];
+    rows.forEach((row, d) => put(short(this.axes[d]), row((corner[d][0] + corner[d][1]) / 2, this.frame.bare ? 0.1 : 0.3), 'name centre'));
+    rows.forEach((row, d) => {
+      for (const [text, v] of this.rounds[d]) put(text, row(v), 'centre');
     });
   }
 

@@ -138,7 +138,7 @@ await test('space: a rotation matrix is a body, rods of a ring are rods', async 
   await Promise.all([ring.close(), body.close()]);
 });
 
-await test('numbers of the axes in space stay in the picture, on a phone too', async () => {
+await test('numbers of the axes in space are round, stay in the picture and do not touch, on a phone too', async () => {
   const file = model('deep', `local x, px = pair('x1')
 local y, py = pair('y1')
 local z, pz = pair('z1')
@@ -157,6 +157,11 @@ integrate { method = 'verlet', step = 0.1, stop = 20 }`);
         [...document.querySelectorAll('.labels span')].filter((label) => !label.hidden).map((label) => ({ text: label.textContent, ...label.getBoundingClientRect().toJSON() }))]);
       assert.ok(labels.length > 4, JSON.stringify(labels));
       assert.deepEqual(labels.filter((label) => label.left < stage.left || label.right > stage.right).map((label) => label.text), [], `${width} px`);
+      const numbers = labels.filter((label) => /\d/.test(label.text) && /^[−\d.]*$/.test(label.text));
+      assert.ok(numbers.length > 4, JSON.stringify(labels));
+      assert.deepEqual(numbers.filter((label) => Number(label.text.replace('−', '-')) % 5), [], 'multiples of the step');
+      const touch = (a, b) => a !== b && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+      assert.deepEqual(labels.filter((a) => labels.some((b) => touch(a, b))).map((label) => label.text), [], `${width} px`);
     }
   }
   assert.deepEqual(faults, []);
