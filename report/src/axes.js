@@ -45,7 +45,7 @@ export function logAxis(label, floor, side = 'left') {
   return {
     ...base(),
     label,
-    size: side === 'left' ? 58 : 30,
+    size: side === 'left' ? 66 : 30,
     splits: (u, axis, low, high) => {
       const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
       const room = Math.max(2, Math.floor(side === 'left' ? u.bbox.height / devicePixelRatio / 26 : u.bbox.width / devicePixelRatio / 60));

@@ -48,7 +48,8 @@ function join(tables) {
   return same ? [tables[0][0], ...tables.flatMap((t) => t.slice(1))] : uPlot.join(tables);
 }
 
-function seriesOf(lines, tables) {
+// Of a band on a logarithmic axis the upper edge alone is drawn: what crosses 0 has its lower one at the floor.
+function seriesOf(lines, tables, log) {
   const series = [{}];
   const bands = [];
   lines.forEach((line, i) => {
@@ -57,9 +58,9 @@ function seriesOf(lines, tables) {
       series.push(style);
       line.at = [series.length - 1, series.length - 1];
     } else {
-      series.push({ ...style, width: 1 }, { ...style, width: 1 });
+      series.push({ ...style, width: log ? 0 : 1 }, { ...style, width: 1 });
       line.at = [series.length - 2, series.length - 1];
-      bands.push({ series: [line.at[1], line.at[0]], fill: () => faded(line.colour(), 0.3) });
+      bands.push({ series: [line.at[1], line.at[0]], fill: () => faded(line.colour(), log ? 0.15 : 0.3) });
     }
   });
   return { series, bands };
@@ -91,7 +92,7 @@ export class TimeChart {
     this.log = log;
     this.plot?.destroy();
     const { tables, floor } = tabulate(lines, log);
-    const { series, bands } = seriesOf(lines, tables);
+    const { series, bands } = seriesOf(lines, tables, log);
     this.data = join(tables);
     this.head = h('div', { class: 'head' });
     const options = {

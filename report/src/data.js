@@ -58,6 +58,10 @@ class Channel {
     const { portrait } = this.run;
     return portrait ? this.lazy('values', () => restore(portrait.values[this.place], this)) : this.lows;
   }
+  // Values at the times of run.end: the last samples, each of them.
+  get lastValues() {
+    return this.lazy('lastValues', () => restore(this.run.end.values[this.place], this));
+  }
   get extremes() {
     const { portrait } = this.run;
     return portrait ? this.lazy('extremes', () => restore(portrait.extremes[this.place], this)) : [];
@@ -70,7 +74,7 @@ function turn(run) {
   if (!(time[time.length - 1] < time[0])) return;
   time.reverse();
   for (const { low, high } of channels) [low, high].forEach((values) => values?.reverse());
-  if (run.portrait) [run.portrait.time, ...run.portrait.values].forEach((values) => values.reverse());
+  for (const { time: times, values: columns } of [run.portrait, run.end].filter(Boolean)) [times, ...columns].forEach((values) => values.reverse());
   if (run.margin) [run.margin.time, run.margin.smallest, run.margin.condition].forEach((values) => values.reverse());
   for (const clip of run.motion?.clips ?? []) {
     const { columns } = run.motion;

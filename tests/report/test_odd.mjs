@@ -1,4 +1,5 @@
 // Records that have little or strange things in them still make a sensible page.
+import { readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { start } from './browser.mjs';
 import { assert, at, colourOf, command, example, finish, model, pixels, record, report, test, frames } from './check.mjs';
@@ -164,6 +165,20 @@ integrate { method = 'verlet', step = 0.1, stop = 20 }`);
       assert.deepEqual(labels.filter((a) => labels.some((b) => touch(a, b))).map((label) => label.text), [], `${width} px`);
     }
   }
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+await test('multipliers of one joint at a time, with their unit', async () => {
+  const crank = readFileSync(example('slider_crank'), 'utf8').replace('title', 'units { length = "m", mass = "kg", time = "s" }\ntitle');
+  const { page, faults, close } = await open('crank', record('crank', model('crank', crank), '--steps', '600'));
+  const shown = () => page.locator('#multipliers .legend button span:nth-child(2)').allTextContents();
+  assert.deepEqual(await shown(), ['bearing.x', 'bearing.y']);
+  await page.locator('#multipliers select').selectOption('wrist');
+  assert.deepEqual(await shown(), ['wrist.x', 'wrist.y']);
+  await page.locator('#multipliers select').selectOption('all of them');
+  assert.equal((await shown()).length, 9);
+  assert.match(await page.textContent('#multipliers .note'), /, in kg m² s⁻² for a unit of g/);
   assert.deepEqual(faults, []);
   await close();
 });

@@ -14,7 +14,17 @@ await test('order: the table, the lines and the verdicts', async () => {
   assert.deepEqual([studies, records], [1, 0]);
   const { page, faults } = await browser.open(path);
   assert.deepEqual(await page.locator('#study tbody .verdict').allTextContents(), ['✓ confirmed', '✓ confirmed', '✓ confirmed']);
-  assert.match((await page.locator('#study tbody tr').allTextContents())[1], /^rattle\(verlet\)2(1\.99|2\.00)/);
+  assert.match((await page.locator('#study tbody tr').allTextContents())[1], /^rattle\(verlet\)✓ confirmed.*2(1\.99|2\.00)/);
+  // verdicts are in sight on a phone, and slopes have at most four decimals
+  await page.setViewportSize({ width: 400, height: 844 });
+  await frames(page);
+  for (const verdict of await page.locator('#study tbody .verdict').all()) {
+    const { x, width } = await verdict.boundingBox();
+    assert.ok(x >= 0 && x + width <= 400, `${x}, ${width}`);
+  }
+  for (const cell of await page.locator('#study tbody td').allTextContents()) assert.doesNotMatch(cell, /\.\d{5}/);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await frames(page);
   for (const shade of await shades(page)) {
     const seen = await pixels(page, '#errors .uplot canvas', shade);
     assert.ok(seen.near > 150, JSON.stringify(seen));
@@ -32,7 +42,7 @@ await test('a comparison has a line for each method, and what grew', async () =>
   assert.deepEqual(await side.locator('#study tbody .verdict').allTextContents(), ['✗ drifts', '✓ bounded']);
   const cells = await side.locator('#study tbody tr').nth(1).locator('td').allTextContents();
   assert.equal(cells.length, 9);
-  assert.match(cells[2], /10⁻¹[⁵⁶]$/); // |g| of RATTLE
+  assert.match(cells[3], /10⁻¹[⁵⁶]$/); // |g| of RATTLE
   const seen = await pixels(side, '#errors .uplot canvas', await colourOf(side, 'run-1'));
   assert.ok(seen.columns > 0.3 * seen.width, JSON.stringify(seen));
   assert.match(await side.locator('#again pre, #again code').first().textContent(), /--step 0\.025 --every \d+ /);

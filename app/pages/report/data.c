@@ -91,21 +91,28 @@ static rattle_status put_columns(json_writer *json, report_blob *blob, const cha
   return RATTLE_OK;
 }
 
-static rattle_status put_portrait(json_writer *json, report_blob *blob, const report_scan *scan,
-                                  rattle_error *error) {
-  const report_frames *frames = &scan->portrait;
-  if (frames->room == 0) return RATTLE_OK;
-  json_open(json, "portrait", '{');
+static rattle_status put_frames(json_writer *json, report_blob *blob, const char *key,
+                                const report_frames *frames, const report_channels *channels,
+                                rattle_error *error) {
+  json_open(json, key, '{');
   json_integer(json, "stride", frames->stride);
   json_integer(json, "count", frames->count);
   report_json_array(json, "time", report_put_doubles(blob, frames->time, frames->count));
   rattle_status status =
-      put_columns(json, blob, "values", frames->row, frames->count, &scan->channels, error);
-  if (!status)
+      put_columns(json, blob, "values", frames->row, frames->count, channels, error);
+  if (!status && frames->scattered)
     status = put_columns(json, blob, "extremes", frames->extreme, 2 * (long long)frames->columns,
-                         &scan->channels, error);
+                         channels, error);
   json_close(json, '}');
   return status;
+}
+
+static rattle_status put_portrait(json_writer *json, report_blob *blob, const report_scan *scan,
+                                  rattle_error *error) {
+  if (scan->portrait.room == 0) return RATTLE_OK;
+  rattle_status status =
+      put_frames(json, blob, "portrait", &scan->portrait, &scan->channels, error);
+  return status ? status : put_frames(json, blob, "end", &scan->end, &scan->channels, error);
 }
 
 static rattle_status put_spectra(json_writer *json, report_blob *blob,

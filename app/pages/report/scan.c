@@ -136,7 +136,10 @@ static void offer_block(report_scan *scan, const block *b, const rattle_record_i
       for (int k = 0; channel->kind == REPORT_MULTIPLIERS && k < info->m; k++)
         offer(channel, bucket, b->time[i], b->multipliers[i * info->m + k]);
     }
-    if (scan->portrait.room) report_frames_offer(&scan->portrait, sample, b->time[i], row);
+    if (scan->portrait.room) {
+      report_frames_offer(&scan->portrait, sample, b->time[i], row);
+      report_frames_offer(&scan->end, sample, b->time[i], row);
+    }
     report_spectra_offer(&scan->spectra, (long long)b->step[i], row);
     if (scan->motion.columns == 0) continue;
     if (scan->motion.drawn)
@@ -162,7 +165,9 @@ static rattle_status plan(report_scan *scan, const rattle_record_info *info,
   if (status || scan->channels.width == 1) return status;
   long long room = scan->channels.buckets, stride = scan->channels.width;
   status = report_frames_plan(&scan->portrait, scan->channels.count, 0, stride, room, error);
-  return status ? status : report_frames_scatter(&scan->portrait, error);
+  if (!status) status = report_frames_scatter(&scan->portrait, error);
+  if (status) return status;
+  return report_frames_plan(&scan->end, scan->channels.count, info->samples - room, 1, room, error);
 }
 
 rattle_status report_scan_record(report_scan *scan, const rattle_record *record,
@@ -188,6 +193,7 @@ rattle_status report_scan_record(report_scan *scan, const rattle_record *record,
 void report_scan_free(report_scan *scan) {
   report_channels_free(&scan->channels);
   report_frames_free(&scan->portrait);
+  report_frames_free(&scan->end);
   report_motion_free(&scan->motion);
   report_spectra_free(&scan->spectra);
 }

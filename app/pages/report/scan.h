@@ -8,6 +8,7 @@
 typedef struct report_scan {
   report_channels channels;
   report_frames portrait; /* of the channels; room 0 if every sample is a bucket of its own */
+  report_frames end;      /* as many samples, the last ones, each of them */
   report_motion motion;
   report_spectra spectra;
   const rattle_problem *problem; /* that observes what is drawn */

@@ -75,7 +75,7 @@ function notices(runs) {
 const figuresOf = (runs) => figures.filter(([, , , stands]) => !stands || stands(runs));
 
 const tiles = (run) => h('dl', { class: 'tiles' }, figuresOf([run]).map(([name, value, small]) =>
-  h('div', {}, h('dt', {}, name), h('dd', {}, h('b', {}, value(run, [run])), h('small', {}, small(run, [run]))))));
+  h('div', {}, h('dt', {}, name), h('dd', {}, h('b', { class: name === 'Parameters' ? 'many' : undefined }, value(run, [run])), h('small', {}, small(run, [run]))))));
 
 function table(runs) {
   const head = h('tr', {}, h('td'), runs.map((run) => {

@@ -3,11 +3,13 @@ import { breakable, h } from '../../dom.js';
 import { number, seconds, whole } from '../../format.js';
 import { math } from '../../math.js';
 
+const MOST_DECIMALS = 4;
 const interval = (fit, digits = 3) => {
   if (!fit || fit.slope === null) return '–';
   if (fit.uncertainty === null) return number(fit.slope, digits);
-  const decimals = Math.min(6, Math.max(0, 1 - Math.floor(Math.log10(fit.uncertainty || 1e-6))));
-  return `${fit.slope.toFixed(decimals).replace('-', '−')} ± ${fit.uncertainty.toFixed(decimals)}`;
+  const decimals = Math.min(MOST_DECIMALS, Math.max(0, 1 - Math.floor(Math.log10(fit.uncertainty || 1e-6))));
+  const [slope, off] = [fit.slope, fit.uncertainty].map((v) => v.toFixed(decimals).replace('-', '−'));
+  return Number(off) ? `${slope} ± ${off}` : slope; // exact to all that is shown
 };
 const figure = (method, name) => method.figures.get(name)?.value ?? null;
 const verdicts = { confirmed: 'good', bounded: 'good', 'round-off': 'good', refuted: 'bad', drifts: 'bad', failed: 'bad' };
@@ -25,22 +27,22 @@ const exact = 1000; // an order that stands for the exact flow
 // [head, method => cell] for each kind of study
 const columns = {
   order: [
+    ['verdict', (method) => [verdict(method), why(method)]],
     ['claimed', (method) => (method.order >= exact ? 'exact' : method.order)],
     ['measured', (method) => h('b', {}, interval(method.fits.get('error')))],
     ['of q', (method) => interval(method.fits.get('error_q'))],
     ['of p', (method) => interval(method.fits.get('error_p'))],
     ['of the energy', (method) => interval(method.fits.get('energy'))],
     ['points', (method) => method.fits.get('error')?.points ?? '–'],
-    ['', (method) => [verdict(method), why(method)]],
   ],
   drift: [
+    ['verdict', (method) => [verdict(method), why(method)]],
     ['energy error at most', (method) => number(figure(method, 'energy_max'))],
     ['exponent of growth with t', (method) => (method.fits.get('energy')?.points ? number(method.fits.get('energy').slope, 3) : '–')],
     ['trend per unit of time', (method) => (method.fits.get('energy_trend')?.points ? [number(method.fits.get('energy_trend').slope, 2), ' ± ', number(method.fits.get('energy_trend').uncertainty, 2)] : '–')],
     ['swing', (method) => number(figure(method, 'energy_swing'))],
     ['|g| at most', (method) => number(figure(method, 'g_max'))],
     ['|ψ| at most', (method) => number(figure(method, 'psi_max'))],
-    ['', (method) => [verdict(method), why(method)]],
   ],
   work: [
     ['gradients per step', (method) => number(figure(method, 'gradients_per_step'))],
@@ -49,6 +51,7 @@ const columns = {
     ['', (method) => (method.message ? [verdict(method), why(method)] : why(method))],
   ],
   compare: [
+    ['verdict', (method) => [verdict(method), why(method)]],
     ['energy error at most', (method) => number(figure(method, 'energy_max'))],
     ['exponent of growth with t', (method) => (method.fits.get('energy')?.points ? number(method.fits.get('energy').slope, 3) : '–')],
     ['|g| at most', (method) => number(figure(method, 'g_max'))],
@@ -57,7 +60,6 @@ const columns = {
     ['reversal', (method) => number(figure(method, 'reversal'))],
     ['symplecticity', (method) => number(figure(method, 'symplecticity'))],
     ['time per step', (method) => (figure(method, 'ns_per_step') === null ? '–' : seconds(figure(method, 'ns_per_step') * 1e-9))],
-    ['', (method) => [verdict(method), why(method)]],
   ],
   advise: [
     ['step', (method) => number(figure(method, 'step'))],
