@@ -23,6 +23,7 @@ import claims from './panels/claims.js';
 import reproduce from './panels/reproduce.js';
 import resample from './panels/sampling/again.js';
 import { distribution, memory, trace } from './panels/sampling/drawings.js';
+import pairs from './panels/sampling/pairs.js';
 import chains from './panels/sampling/summary.js';
 import again from './panels/study/again.js';
 import best from './panels/study/best.js';
@@ -37,7 +38,7 @@ import resweep from './panels/sweep/again.js';
 
 const panels = [motion, summary, events, story, phase, energy, residuals, multipliers, margin, observed, spectrum, claims, method, reproduce];
 const studyPanels = [statics, study, errors, best, samples, frequencies, story, again];
-const samplingPanels = [chains, trace, distribution, memory, story, resample];
+const samplingPanels = [chains, trace, distribution, memory, pairs, story, resample];
 const sweepPanels = [grid, against, all, spread, sweep, cases, story, resweep];
 
 // What is shown: { panel, id, title, of }, `of` being the report, one of its studies, files of samples or sweeps.

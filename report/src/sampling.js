@@ -7,8 +7,9 @@ export function planOf(text) {
   return { lines, words: new Map(lines.filter(([name]) => name !== 'param')), parameters: lines.filter(([name]) => name === 'param').map(([, value]) => value) };
 }
 
-// Edges of equal bins, and densities with the last one repeated: what steps are drawn from.
-export function steps(counts, low, high) {
+// Edges of equal bins, each of `join` fine ones, and densities with the last one repeated: what steps are drawn from.
+export function steps(fine, low, high, join = 1) {
+  const counts = Array.from({ length: fine.length / join }, (_, i) => fine.slice(i * join, (i + 1) * join).reduce((sum, count) => sum + count, 0));
   const width = (high - low) / counts.length;
   const all = counts.reduce((sum, count) => sum + count, 0);
   const edges = Array.from({ length: counts.length + 1 }, (_, i) => low + i * width);
@@ -23,6 +24,7 @@ export class Sampling {
     this.plan = planOf(given.plan);
     this.columns = given.columns.map((column) => ({
       ...column,
+      joint: restore(column.joint, column),
       traces: column.traces.map(({ low, high }) => {
         const lows = restore(low, column);
         return { lows, highs: high ? restore(high, column) : lows };

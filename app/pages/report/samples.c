@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ground/support/index.h"
+#include "ground/support/quantile.h"
 #include "pages/report/page.h"
 #include "words/error.h"
 
@@ -13,7 +14,8 @@
 enum {
   MOST_CHAINS = 8,
   MOST_COLUMNS = 40,
-  BINS = 40,
+  BINS = 160,
+  JOINT = 1000,
   RANKS = 20,
   LAGS = 1000,
   NUMBERS = 400000,
@@ -29,7 +31,7 @@ typedef struct drawn {
   int column, shown;     /* shown: chains */
   long long finite;      /* draws */
   long long width;       /* draws in a range */
-  double *sorted, *flag; /* [chains*draws] the finite ones, ascending; 0 and 1 */
+  double *sorted, *flag; /* [chains*draws] the finite ones, ascending; what is made of each */
   double *low, *high;    /* [ranges] */
   double rho[LAGS];
 } drawn;
@@ -59,32 +61,67 @@ static double quantile(const drawn *d, double part) {
                            : d->sorted[k];
 }
 
+/* How many of the sorted draws are below x, equal ones counting half. */
+static double rank(const drawn *d, double x) {
+  long long edge[2];
+  for (int side = 0; side < 2; side++) {
+    long long low = 0, high = d->finite;
+    while (low < high) {
+      const long long middle = low + (high - low) / 2;
+      if (d->sorted[middle] < x || (side && d->sorted[middle] == x))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    edge[side] = low;
+  }
+  return (double)(edge[0] + edge[1]) / 2;
+}
+
+/* The effective size of what d->flag holds. */
+static rattle_status effective_of_flag(drawn *d, double *effective, rattle_error *error) {
+  rattle_estimate e;
+  const rattle_draws flags = {d->flag, d->r->chains, d->r->draws, d->r->draws, 1};
+  const rattle_status status = rattle_estimate_of(&flags, &e, error);
+  *effective = e.effective;
+  return status;
+}
+
+/* That of the draws by their ranks, as normal scores: it is the same for each rising function of
+ * the quantity. */
+static rattle_status effective_bulk(drawn *d, double *effective, rattle_error *error) {
+  const long long chains = d->r->chains, draws = d->r->draws;
+  for (long long c = 0; c < chains; c++)
+    for (long long k = 0; k < draws; k++)
+      d->flag[c * draws + k] = rattle__normal_quantile((rank(d, value_of(d, c, k)) + 0.125) /
+                                                       ((double)d->finite + 0.25));
+  return effective_of_flag(d, effective, error);
+}
+
 /* The effective size for the share of draws that are at most `value`. */
 static rattle_status effective_below(drawn *d, double value, double *effective,
                                      rattle_error *error) {
   const long long chains = d->r->chains, draws = d->r->draws;
-  rattle_estimate e;
   for (long long c = 0; c < chains; c++)
     for (long long k = 0; k < draws; k++) d->flag[c * draws + k] = value_of(d, c, k) <= value;
-  const rattle_draws flags = {d->flag, chains, draws, draws, 1};
-  const rattle_status status = rattle_estimate_of(&flags, &e, error);
-  *effective = e.effective;
-  return status;
+  return effective_of_flag(d, effective, error);
 }
 
 static rattle_status put_estimate(drawn *d, rattle_error *error) {
   json_writer *json = d->json;
   const rattle_estimate *of = &d->r->estimate[d->column];
   const double q05 = quantile(d, 0.05), q95 = quantile(d, 0.95);
-  double below = (double)NAN, above = (double)NAN;
+  double below = (double)NAN, above = (double)NAN, bulk = (double)NAN;
   rattle_status status = effective_below(d, q05, &below, error);
   if (!status) status = effective_below(d, q95, &above, error);
+  if (!status && !isnan(of->effective)) status = effective_bulk(d, &bulk, error);
   json_text(json, "name", d->r->column[d->column]);
   RATTLE_ESTIMATE_FIELDS(JSON_FIELD)
   json_real(json, "q05", q05);
   json_real(json, "median", quantile(d, 0.5));
   json_real(json, "q95", q95);
   /* NaN is left out */
+  json_real(json, "effective_bulk", bulk);
   json_real(json, "effective_tails", isnan(of->effective) ? (double)NAN : fmin(below, above));
   json_integer(json, "missing", (long long)d->r->chains * d->r->draws - d->finite);
   return status;
@@ -139,23 +176,6 @@ static void put_histograms(drawn *d) {
   json_close(d->json, ']');
 }
 
-/* How many of the sorted draws are below x, equal ones counting half. */
-static double rank(const drawn *d, double x) {
-  long long edge[2];
-  for (int side = 0; side < 2; side++) {
-    long long low = 0, high = d->finite;
-    while (low < high) {
-      const long long middle = low + (high - low) / 2;
-      if (d->sorted[middle] < x || (side && d->sorted[middle] == x))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    edge[side] = low;
-  }
-  return (double)(edge[0] + edge[1]) / 2;
-}
-
 /* How the ranks of a chain among the draws of all are spread: evenly if the chains agree. */
 static void put_ranks(drawn *d) {
   json_open(d->json, "ranks", '[');
@@ -182,6 +202,18 @@ static void put_autocorrelations(drawn *d) {
   json_close(d->json, ']');
 }
 
+/* Some draws of the chains that are shown, the same ones of each column, for pairs of them. */
+static void put_joint(drawn *d) {
+  const long long draws = d->r->draws, every = (d->shown * draws + JOINT - 1) / JOINT;
+  double base, scale, some[JOINT + MOST_CHAINS];
+  long long count = 0;
+  report_choose_unit(d->finite ? d->sorted[0] : 0, d->finite ? d->sorted[d->finite - 1] : 0, &base,
+                     &scale);
+  for (int c = 0; c < d->shown; c++)
+    for (long long k = 0; k < draws; k += every) some[count++] = value_of(d, c, k);
+  report_json_array(d->json, "joint", report_put_floats(d->blob, some, count, base, scale));
+}
+
 static rattle_status put_columns(drawn *d, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   json_open(d->json, "columns", '[');
@@ -191,6 +223,7 @@ static rattle_status put_columns(drawn *d, rattle_error *error) {
     json_open(d->json, NULL, '{');
     status = put_estimate(d, error);
     put_traces(d);
+    put_joint(d);
     put_histograms(d);
     if (d->finite) put_ranks(d);
     put_autocorrelations(d);

@@ -2,6 +2,7 @@
 import { choice, h, list } from '../../dom.js';
 import { colour } from '../../theme.js';
 import { TimeChart } from '../../chart.js';
+import { density } from '../../density.js';
 import { steps } from '../../sampling.js';
 
 // A panel with a list of quantities. kind: { id, title, has(column), options: [[value, text]], spec(sampling, column, option), note(sampling, option) }
@@ -41,8 +42,13 @@ export const trace = panel({
   note: (sampling) => `${sampling.width > 1 ? `Each point is the range of ${sampling.width} samples.` : 'Every sample is shown.'} Chains that agree cover the same range all along.${sampling.left}`,
 });
 
+const curves = (sampling, column) => {
+  const [all, ...each] = column.histograms.map((counts) => density(counts, column.lowest, column.highest, column));
+  return { log: false, zero: true, label: 'density', across: column.name,
+    lines: [{ name: 'all chains', colour: () => colour('ink'), ...exactly(all.places, all.heights) }, ...lines(sampling, (c) => exactly(all.places, each[c].heights))] };
+};
 const values = (sampling, column) => {
-  const [all, ...each] = column.histograms.map((counts) => steps(counts, column.lowest, column.highest));
+  const [all, ...each] = column.histograms.map((counts) => steps(counts, column.lowest, column.highest, 4));
   return { log: false, zero: true, label: 'density', across: column.name,
     lines: [{ name: 'all chains', colour: () => colour('ink'), stepped: true, ...exactly(all.edges, all.heights) }, ...lines(sampling, (c) => ({ stepped: true, ...exactly(all.edges, each[c].heights) }))] };
 };
@@ -51,9 +57,9 @@ const ranks = (sampling, column) => {
   return { log: false, zero: true, label: 'density', across: `rank of ${column.name} among all samples`, lines: lines(sampling, (c) => ({ stepped: true, ...exactly(each[0].edges, each[c].heights) })) };
 };
 export const distribution = panel({
-  id: 'distribution', title: 'Distribution', has: varies, options: [['values', 'values'], ['ranks', 'ranks']],
-  spec: (sampling, column, option) => (option === 'ranks' ? ranks : values)(sampling, column),
-  note: (sampling, option) => (option === 'ranks' ? `Ranks of chains that agree are spread evenly, at a density of 1.${sampling.left}` : `Of all ${sampling.chains} chains, and of each.${sampling.left}`),
+  id: 'distribution', title: 'Distribution', has: varies, options: [['density', 'density'], ['values', 'histogram'], ['ranks', 'ranks']],
+  spec: (sampling, column, option) => ({ density: curves, values, ranks })[option](sampling, column),
+  note: (sampling, option) => (option === 'ranks' ? `Ranks of chains that agree are spread evenly, at a density of 1.${sampling.left}` : `Of all ${sampling.chains} chains, and of each${option === 'density' ? ', by a Gaussian kernel of Silverman\u2019s width, mirrored at the ends' : ''}.${sampling.left}`),
 });
 
 export const memory = panel({

@@ -8,9 +8,11 @@ const kinds = [['accepted', 'accepted'], ['energy', 'rejected by H'], ['unsolved
 const meanOf = ({ mean, error }) => (mean && error ? number(mean, Math.min(15, Math.max(3, Math.floor(Math.log10(Math.abs(mean))) - Math.floor(Math.log10(error)) + 2))) : number(mean, 6));
 const marked = (text, bad) => (bad ? h('b', { class: 'verdict bad' }, text) : text);
 
+const known = (size) => size !== null && size !== undefined;
+
 function row(sampling, column) {
   const { rhat_limit: most, effective_limit: least } = sampling;
-  const sizes = [column.effective, column.effective_tails].map((size) => marked(size === null ? '–' : whole(Math.round(size)), size !== null && size < least));
+  const sizes = [column.effective_bulk, column.effective_tails].map((size) => marked(known(size) ? whole(Math.round(size)) : '–', known(size) && size < least));
   const numbers = [meanOf(column), number(column.error, 2), number(column.sd), number(column.q05), number(column.median), number(column.q95), ...sizes,
     marked(column.rhat === null ? '–' : column.rhat.toFixed(4), column.rhat > most)];
   return h('tr', {}, h('th', { scope: 'row' }, h('code', {}, column.name)), numbers.map((text) => h('td', {}, text)));
@@ -30,7 +32,7 @@ export default {
   shows: () => true,
   build(sampling) {
     const word = (name) => whole(sampling.plan.words.get(name) ?? 0);
-    const heads = ['quantity', 'mean', 'error', 'deviation', '5 %', 'median', '95 %', 'effective', 'of tails', 'R-hat'];
+    const heads = ['quantity', 'mean', 'MCSE', 'sd', '5 %', 'median', '95 %', 'ESS bulk', 'ESS tail', 'R-hat'];
     const open = sampling.draws < sampling.planned;
     return h('div', {},
       h('p', {}, h('code', {}, breakable(sampling.method)), `, ${sampling.chains} ${sampling.chains === 1 ? 'chain' : 'chains'} of ${whole(sampling.draws)} samples`,
@@ -40,7 +42,7 @@ export default {
       h('div', { class: 'scroll' }, h('table', { class: 'claims' }, h('thead', {}, h('tr', {}, heads.map((name) => h('th', { scope: 'col' }, name)))), h('tbody', {}, sampling.columns.map((column) => row(sampling, column))))),
       transitions(sampling),
       sampling.columns.length < sampling.all_columns && h('p', { class: 'note' }, `The first ${sampling.columns.length} of ${sampling.all_columns} quantities are shown; rattle info prints all.`),
-      h('p', { class: 'note' }, `Effective: how many independent samples would give the error of the mean; of tails: the smaller one of the shares below the 5 % and the 95 % quantile. `
-        + `R-hat is near 1 where the chains agree: above ${sampling.rhat_limit} distrust the rest. Both from split chains, by ranks (Vehtari et al. 2021).`));
+      h('p', { class: 'note' }, `MCSE is the error of the mean. ESS, the effective sample size, is that of as many independent samples: bulk of the ranks, tail the smaller one of the shares below the 5 % and the 95 % quantile. `
+        + `R-hat is near 1 where the chains agree: above ${sampling.rhat_limit} distrust the rest. From split chains (Vehtari et al. 2021).`));
   },
 };
