@@ -42,6 +42,11 @@ typedef struct rattle_chain_options {
    * times the temperature, with flights of h/1024 to 1024 h, so that chains begin apart and R-hat
    * can see whether they have come together. 0: none */
   long long spread;
+  /* Starts (q, p) [part_count*2n] on parts of {g = 0}, as `q` and `p`, for the option hops= of
+   * samplers: half of the hops lead along the difference of two of them. Those that are equal
+   * count once, and of others the first 64. NULL: none */
+  const double *parts;
+  int part_count;
 } rattle_chain_options;
 
 /* Since the chain was created, the warm-up included. */
@@ -198,8 +203,9 @@ typedef struct rattle_sampling_options {
   int threads;     /* 0: the number of cores; results do not depend on it */
   const volatile int
       *interrupt; /* may be NULL; if it becomes nonzero (status.h): RATTLE_INTERRUPTED */
-  const double
-      *starts; /* [chains*2n] (q, p) of each chain, in place of those of `chain`; NULL: none */
+  /* [chains*2n] (q, p) of each chain, in place of those of `chain`, and the `parts` of each chain
+   * that has none; NULL: none */
+  const double *starts;
   const rattle_sampling_record *record; /* NULL: none */
   /* The chains of a thread may make the steps of their maps together, in the lanes of vectors,
    * where cases of an ensemble could (rattle_ensemble_options of ensemble.h), and the flights of

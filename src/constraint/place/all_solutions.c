@@ -211,6 +211,8 @@ rattle_status rattle__solution_set_create(rattle__solution_set *S, rattle__conte
   const rattle__array arrays[] = {{&S->q, RATTLE__SOLUTIONS * n},
                                   {&S->p, RATTLE__SOLUTIONS * n},
                                   {&S->far, RATTLE__SOLUTIONS},
+                                  {&S->centre, n},
+                                  {&S->none, n},
                                   {&S->J0, nnz},
                                   {&S->B0, nnz},
                                   {&S->J, nnz},
@@ -231,29 +233,75 @@ rattle_status rattle__solution_set_create(rattle__solution_set *S, rattle__conte
   return RATTLE_OK;
 }
 
-rattle_status rattle__solution_set_find(rattle__solution_set *S, const double *q0,
-                                        const double *way, rattle_error *error) {
-  const rattle_problem *problem = S->context->problem;
-  const rattle__function *g = problem->g;
+/* From q0 along `way`, none being known yet. */
+static void begin(rattle__solution_set *S, const double *q0, const double *way,
+                  rattle_error *error) {
   S->q0 = q0, S->way = way;
   S->count = 0;
   S->status = RATTLE_OK, S->error = error;
   memcpy(S->z0, q0, (size_t)S->n * sizeof *q0);
   memcpy(S->z0 + S->n, way, (size_t)S->n * sizeof *way);
+}
+
+static rattle_status search(rattle__solution_set *S) {
+  couple(S, S->J0, S->A);
+  const int known = S->m == 1 && S->A[0] > 0 && on_line(S);
+  if (!known && !S->status && rattle__is_definite(S->m, S->A)) from_starts(S);
+  if (S->count > RATTLE__SOLUTIONS) S->count = 0;
+  return S->status;
+}
+
+rattle_status rattle__solution_set_find(rattle__solution_set *S, const double *q0,
+                                        const double *way, rattle_error *error) {
+  const rattle_problem *problem = S->context->problem;
+  const rattle__function *g = problem->g;
+  begin(S, q0, way, error);
   if (!S->m) {
     go(S, NULL);
     S->reach = HUGE_VAL;
     keep(S);
     return RATTLE_OK;
   }
-  if (!ended(S, g->jacobian(g, q0, S->F, S->J0, S->work))) {
-    rattle__mass_scale(problem->mass, g, S->J0, S->B0);
-    couple(S, S->J0, S->A);
-    const int known = S->m == 1 && S->A[0] > 0 && on_line(S);
-    if (!known && !S->status && rattle__is_definite(S->m, S->A)) from_starts(S);
+  if (ended(S, g->jacobian(g, q0, S->F, S->J0, S->work))) return S->status;
+  rattle__mass_scale(problem->mass, g, S->J0, S->B0);
+  return search(S);
+}
+
+rattle_status rattle__solution_set_section(rattle__solution_set *S, const double *q,
+                                           rattle_error *error) {
+  const rattle_problem *problem = S->context->problem;
+  uint64_t drawn = 0;
+  begin(S, q, S->none, error);
+  rattle__mass_scale(problem->mass, problem->g, S->J0, S->B0);
+  couple(S, S->J0, S->A);
+  if (!rattle__is_definite(S->m, S->A)) return RATTLE_OK;
+  draw(S, &drawn, S->s);
+  go(S, S->s);
+  memcpy(S->centre, S->z, (size_t)S->n * sizeof *q);
+  S->key = rattle__random_mix(S->key);
+  begin(S, S->centre, S->none, error);
+  return search(S);
+}
+
+double rattle__solution_set_slant(rattle__solution_set *S, const double *J) {
+  double log_size = 0;
+  couple(S, J, S->R);
+  for (int k = S->m; k > 0; k--) { /* the last row and column are eliminated, with pivots */
+    double *last = S->R + (size_t)(k - 1) * (size_t)S->m;
+    int pivot = 0;
+    for (int i = 1; i < k; i++)
+      if (fabs(S->R[i * S->m + k - 1]) > fabs(S->R[pivot * S->m + k - 1])) pivot = i;
+    for (int j = 0; j < k; j++) {
+      const double t = last[j];
+      last[j] = S->R[pivot * S->m + j], S->R[pivot * S->m + j] = t;
+    }
+    log_size += log(fabs(last[k - 1]));
+    for (int i = 0; i < k - 1; i++) {
+      const double f = S->R[i * S->m + k - 1] / last[k - 1];
+      for (int j = 0; j < k; j++) S->R[i * S->m + j] -= f * last[j];
+    }
   }
-  if (S->count > RATTLE__SOLUTIONS) S->count = 0;
-  return S->status;
+  return log_size;
 }
 
 int rattle__solution_set_nearest(const rattle__solution_set *S) {

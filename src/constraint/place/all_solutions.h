@@ -1,7 +1,7 @@
 #ifndef RATTLE__ALL_SOLUTIONS_H
 #define RATTLE__ALL_SOLUTIONS_H
 /* The solutions of the constraint equation of one step that are within reach, for samplers that
- * take any of them.
+ * take any of them; and points of a section of {g = 0} by a plane.
  *
  *     q1 = q0 + W pi,  pi = w - G0^T s,  g(q1) = 0,  pi^T W pi <= reach^2
  *
@@ -19,12 +19,13 @@ typedef struct rattle__solution_set {
   int n, m, starts, count;
   double reach;
   uint64_t key;
-  double *q, *p, *far; /* where they are, and pi [RATTLE__SOLUTIONS][n]; |pi|_W^2 */
+  double *q, *p, *far;   /* where they are, and pi [RATTLE__SOLUTIONS][n]; |pi|_W^2 */
+  double *centre, *none; /* of a section [n]; zeros [n] */
   const double *q0, *way;
   rattle_status
       status; /* of a callback, or where the search was asked to end; its message is in error */
   rattle_error *error;
-  double *J0, *B0, *A; /* at q0; A, or L */
+  double *J0, *B0, *A; /* G at q0, or the rows of a section; J0 W; J0 W J0^T, or L */
   double *J, *R, *F, *s, *row, *size, *work;
   double *z0, *z; /* (q0, way), and (q, pi) of s [2n]: a move from one to the other */
   double *unit,
@@ -41,5 +42,12 @@ rattle_status rattle__solution_set_create(rattle__solution_set *S, rattle__conte
  * none. */
 rattle_status rattle__solution_set_find(rattle__solution_set *S, const double *q0,
                                         const double *way, rattle_error *error);
+/* Those on the section c + W J0^T s with |W J0^T s|_M <= S->reach, about a centre c that is drawn so
+ * that q is anywhere in that ball: which of them are found depends on c, J0 and draws that do not
+ * know where q is. The rows S->J0, in the pattern of G, are the caller's. And log |det J W
+ * J0^T|, J being G at one of them; -inf where it is 0. */
+rattle_status rattle__solution_set_section(rattle__solution_set *S, const double *q,
+                                           rattle_error *error);
+double rattle__solution_set_slant(rattle__solution_set *S, const double *J);
 int rattle__solution_set_nearest(const rattle__solution_set *S);
 #endif

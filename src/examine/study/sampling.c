@@ -85,6 +85,8 @@ static rattle_status begin(rattle_sampling *s, int c, way_of_chain *way, rattle_
   options.chain += c;
   if (s->options.starts)
     options.q = s->options.starts + 2 * (size_t)c * (size_t)s->n, options.p = options.q + s->n;
+  if (s->options.starts && !options.parts)
+    options.parts = s->options.starts, options.part_count = s->options.chains;
   way->at = s->value + (size_t)c * (size_t)s->options.draws * (size_t)s->result.columns;
   way->state = malloc((size_t)s->state_size * sizeof *way->state);
   if (!way->state) return rattle__no_memory(error);

@@ -74,8 +74,16 @@
                     "probability of the nearest of several solutions", RATTLE_NO_EFFECT),          \
       NUMBER_OPTION("reach", "", "10 step sqrt(n temperature)", 1e-300, 1e300,                     \
                     "how far solutions are sought, in the metric of M", RATTLE_NO_EFFECT),         \
-      INTEGER_OPTION("starts", "10", "", 1, 1000,                                                  \
-                     "from which solutions are sought where there are several constraints")
+      A_STARTS
+#define A_STARTS                                                                                   \
+  INTEGER_OPTION("starts", "10", "", 1, 1000,                                                      \
+                 "from which solutions are sought where there are several constraints")
+#define A_HOPS                                                                                     \
+  NUMBER_OPTION("hops", "", "none", 1e-6, 0.999999,                                                \
+                "probability that a transition is a hop to another point of a random section",     \
+                RATTLE_NO_EFFECT),                                                                 \
+      NUMBER_OPTION("across", "", "1 to 1024 step sqrt(n temperature)", 1e-300, 1e300,             \
+                    "radius of the sections of hops, in the metric of M", RATTLE_NO_EFFECT)
 #define A_PROJECTION                                                                               \
   WORD_OPTION("project", "step|output", "step",                                                    \
               "what is projected: each step, or only points of output")

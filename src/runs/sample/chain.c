@@ -22,6 +22,8 @@ struct rattle_chain {
   rattle__kernel *kernel;  /* that which does */
   rattle_problem *other;   /* that of `remassed`; NULL: there is none */
   rattle__metric metric;
+  double *parts; /* [part_count*n] points that differ, for hops */
+  int part_count;
   rattle_method *method;
   uint64_t seed, chain;
   long long done, warmup;
@@ -56,27 +58,51 @@ static rattle_status check(const rattle_chain_options *o, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* The start onto g = 0 and psi = 0. */
-static rattle_status begin(rattle_chain *s, const rattle_chain_options *o, rattle_error *error) {
-  rattle__kernel *k = s->kernel;
-  const size_t bytes = (size_t)k->n * sizeof *k->z;
-  double *q = k->z, *p = k->z + k->n;
-  if (!o->q && !k->problem->model)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start",
-                        "a problem from callbacks has no start: give q and p");
-  if (!o->q) return rattle_problem_start(k->problem, 1, q, p, NULL, error);
-  memcpy(q, o->q, bytes);
-  memcpy(p, o->p, bytes);
-  for (int i = 0; i < k->n; i++) {
+/* (q0, p0) onto g = 0 and psi = 0. */
+static rattle_status place(const rattle_chain *s, const double *q0, const double *p0, double *z,
+                           rattle_error *error) {
+  const int n = s->problem->n;
+  double *q = z, *p = z + n;
+  memcpy(q, q0, (size_t)n * sizeof *q);
+  memcpy(p, p0, (size_t)n * sizeof *p);
+  for (int i = 0; i < n; i++) {
     if (isnan(p[i])) p[i] = 0;
     if (isinf(q[i]) || isinf(p[i]))
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start",
                           "a start has values that are not finite");
   }
   rattle__start start;
-  rattle_status status = rattle__start_create(&start, k->problem, error);
+  rattle_status status = rattle__start_create(&start, s->problem, error);
   if (!status) status = rattle__start_from(&start, 1, q, p, error);
   rattle__start_destroy(&start);
+  return status;
+}
+
+static rattle_status begin(rattle_chain *s, const rattle_chain_options *o, rattle_error *error) {
+  rattle__kernel *k = s->kernel;
+  if (!o->q && !k->problem->model)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start",
+                        "a problem from callbacks has no start: give q and p");
+  if (!o->q) return rattle_problem_start(k->problem, 1, k->z, k->z + k->n, NULL, error);
+  return place(s, o->q, o->p, k->z, error);
+}
+
+/* The starts on parts, each once. */
+static rattle_status take_parts(rattle_chain *s, const rattle_chain_options *o,
+                                const rattle__node *node, rattle_error *error) {
+  enum { MOST = 64 };
+  const size_t n = (size_t)s->problem->n, bytes = n * sizeof *s->parts;
+  if (!o->parts || !(rattle__option_number(node, "hops") > 0)) return RATTLE_OK;
+  s->parts = malloc((MOST + 1) * bytes); /* the momenta of the last one follow it */
+  rattle_status status = s->parts ? RATTLE_OK : rattle__no_memory(error);
+  for (int i = 0; i < o->part_count && s->part_count < MOST && !status; i++) {
+    const double *z0 = o->parts + 2 * n * (size_t)i;
+    double *q = s->parts + n * (size_t)s->part_count;
+    int known = 0;
+    status = place(s, z0, z0 + n, q, error);
+    for (int j = 0; j < s->part_count; j++) known |= !memcmp(s->parts + n * (size_t)j, q, bytes);
+    if (!status) s->part_count += !known;
+  }
   return status;
 }
 
@@ -100,6 +126,7 @@ static rattle_status take_metric(rattle_chain *s, rattle_error *error) {
   if (status) return status;
   status = rattle__kernel_prepare(k, s->other, node, error);
   if (!status) status = rattle__sampler_of(node->row)->create(k, node, error);
+  if (!status) status = rattle__hops_create(k, node, s->parts, s->part_count, error);
   k->given = k->m ? s->problem->mass : NULL;
   if (!status) status = rattle__kernel_energy(k, s->own.z, &k->U, error);
   if (!status) {
@@ -140,6 +167,8 @@ static rattle_status make(rattle_chain *s, const rattle_problem *problem,
   s->kernel = &s->own;
   status = rattle__kernel_prepare(s->kernel, problem, node, error);
   if (!status) status = sampler->create(s->kernel, node, error);
+  if (!status) status = take_parts(s, o, node, error);
+  if (!status) status = rattle__hops_create(s->kernel, node, s->parts, s->part_count, error);
   if (!status) status = make_metric(s, node, error);
   if (!status) status = begin(s, o, error);
   if (!status) status = rattle__kernel_energy(s->kernel, s->kernel->z, &s->kernel->U, error);
@@ -179,6 +208,7 @@ void rattle_chain_destroy(rattle_chain **chain) {
   leave_metric(*chain);
   rattle__kernel_release(&(*chain)->own);
   rattle__metric_release(&(*chain)->metric);
+  free((*chain)->parts);
   rattle_method_destroy(&(*chain)->method);
   rattle_problem_destroy(&(*chain)->problem);
   free(*chain);
@@ -227,7 +257,9 @@ rattle_status rattle__chain_begin(rattle_chain *s, rattle_error *error) {
   k->strayed = k->turned = 0;
   k->learns = k->looks && s->target > 0 && s->done < s->warmup;
   k->way.left = 0;
-  return k->move(k, error);
+  if (!rattle__kernel_hops(k)) return k->move(k, error);
+  k->strayed = 1, k->learns = 0;
+  return rattle__kernel_hop(k, error);
 }
 
 void rattle__chain_end(rattle_chain *s) {

@@ -58,6 +58,7 @@ struct rattle__kernel {
   rattle_status (*go_on)(rattle__kernel *kernel, rattle_status status,
                          rattle_error *error); /* NULL: it never waits */
   rattle_integrator *map;                      /* NULL: none */
+  struct rattle__hops *hops;                   /* NULL: none */
   rattle__kernel_way way;
   void *self;
   /* scratch of walk.c */
@@ -125,6 +126,14 @@ rattle_status rattle__kernel_there_and_back(rattle__kernel *kernel, const double
  * exp(-(H(next) - H(z))/T)); else z <- R z. RATTLE_DEGENERATE: its way back ends elsewhere. */
 rattle_status rattle__kernel_decide(rattle__kernel *kernel, rattle_status status, double log_ratio,
                                     rattle_error *error);
+
+/* hop.c: memory for the hops that the node asks for, if any, between `count` points `parts` [n];
+ * true if this transition is to be one;
+ * and the transition, which waits for nothing. */
+rattle_status rattle__hops_create(rattle__kernel *kernel, const rattle__node *node,
+                                  const double *parts, int count, rattle_error *error);
+int rattle__kernel_hops(rattle__kernel *kernel);
+rattle_status rattle__kernel_hop(rattle__kernel *kernel, rattle_error *error);
 
 /* A transition of the random walk, which proposes a flight along the manifold with new momenta. */
 rattle_status rattle__kernel_walk(rattle__kernel *kernel, rattle_error *error);

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "runs/sample/solutions.h"
-#include "constraint/place/all_solutions.h"
 #include "ground/support/finite.h"
 #include "ground/support/largest.h"
 #include "ground/support/random.h"
@@ -99,9 +98,7 @@ static rattle_status find(rattle__solutions *s, const double *q, rattle_error *e
   return rattle__solution_set_find(&s->set, q, s->way, error);
 }
 
-/* The number of the solution that is q0, seen from q1; -1: none is. The rounding error of a way is
- * relative to its length. */
-static int which_is(const rattle__solution_set *S, const double *q0, const double *q1) {
+int rattle__solutions_which(const rattle__solution_set *S, const double *q0, const double *q1) {
   double reach = 0, way = 0;
   for (int i = 0; i < S->n; i++) {
     reach = fmax(reach, fmax(fabs(q0[i]), fabs(q1[i])));
@@ -141,7 +138,7 @@ rattle_status rattle__solutions_step(rattle__solutions *s, int forced, const dou
   if (forced) status = kick(s, z1, s->half, error);
   if (!status) status = find(s, z1, error);
   if (status) return status;
-  const int back = which_is(&s->set, z0, z1);
+  const int back = rattle__solutions_which(&s->set, z0, z1);
   if (back < 0)
     return rattle__fail(error, RATTLE_DEGENERATE, NULL,
                         "the way back does not find the start of the step");

@@ -2,6 +2,7 @@
 #define RATTLE__SOLUTIONS_H
 /* Steps that take any solution of their constraint equation: constraint/place/all_solutions.h, with
  * the way h p. Symbols: kernel.h. */
+#include "constraint/place/all_solutions.h"
 #include "runs/sample/kernel.h"
 
 typedef struct rattle__solutions rattle__solutions;
@@ -30,4 +31,7 @@ rattle_status rattle__solutions_create(rattle__solutions **solutions, rattle__ke
  * leads to R z0. */
 rattle_status rattle__solutions_step(rattle__solutions *solutions, int forced, const double *z0,
                                      double *z1, double *log_ratio, rattle_error *error);
+/* The number of the solution that is q0, seen from q1; -1: none is. The rounding error of a way is
+ * relative to its length. */
+int rattle__solutions_which(const rattle__solution_set *set, const double *q0, const double *q1);
 #endif
