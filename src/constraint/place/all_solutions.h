@@ -42,10 +42,10 @@ rattle_status rattle__solution_set_create(rattle__solution_set *S, rattle__conte
  * none. */
 rattle_status rattle__solution_set_find(rattle__solution_set *S, const double *q0,
                                         const double *way, rattle_error *error);
-/* Those on the section c + W J0^T s with |W J0^T s|_M <= S->reach, about a centre c that is drawn so
- * that q is anywhere in that ball: which of them are found depends on c, J0 and draws that do not
- * know where q is. The rows S->J0, in the pattern of G, are the caller's. And log |det J W
- * J0^T|, J being G at one of them; -inf where it is 0. */
+/* Those on the section c + W J0^T s with |W J0^T s|_M <= S->reach, about a centre c that is drawn
+ * so that q is anywhere in that ball: which of them are found depends on c, J0 and draws that do
+ * not know where q is. The rows S->J0, in the pattern of G, are the caller's. And log |det J W
+ * J0^T|, J being G at one of them; -inf, or no number, where it is 0. */
 rattle_status rattle__solution_set_section(rattle__solution_set *S, const double *q,
                                            rattle_error *error);
 double rattle__solution_set_slant(rattle__solution_set *S, const double *J);

@@ -2,10 +2,10 @@
  *
  * Map      P [m x n], rows of random numbers of the law of momenta, in the pattern of G; in half of
  *          the hops, if starts on parts are known, one row is M (a - b), a and b being two of them.
- *          The plane {q + W P^T s} meets {g = 0} in points. A ball of radius r, the reach, lies in the plane
- *          about a centre c, drawn so that q is anywhere in it. Of the points q_i that a search
- *          finds in the ball, q being one, another is proposed with the probability w_i/(S - w),
- *          and accepted with min(1, (S - w)/(S - w_i)), where S is the sum of all w,
+ *          The plane {q + W P^T s} meets {g = 0} in points. A ball of radius r, the reach, lies in
+ *          the plane about a centre c, drawn so that q is anywhere in it. A search finds points q_i
+ *          in the ball, q being one; another is proposed with the probability w_i/(S - w), and
+ *          accepted with min(1, (S - w)/(S - w_i)), where S is the sum of all w,
  *
  *              w_i = exp(-U(q_i)/T) det(G W G^T)^(1/2) / |det(G W P^T)| at q_i
  *
@@ -22,7 +22,7 @@
  *          So given P, r, b, c and those draws the law of q on the points of the ball is
  *          proportional to w_i; what the search finds is a function of them; if q is not found,
  *          the chain stays, else it moves by the rule of Metropolis among those found. p is drawn
- *          from its law given q. No other point may be missed by the search to keep this true
+ *          from its law given q
  * Needs    natural, g(q), m > 0
  * Cost     one search (constraint/place/all_solutions.c), V and G at each point found
  * Fails when  never: what fails is a rejection

@@ -1154,6 +1154,8 @@ pub struct rattle_chain_options {
     pub q: *const f64,
     pub p: *const f64,
     pub spread: c_longlong,
+    pub parts: *const f64,
+    pub part_count: c_int,
 }
 
 unsafe impl crate::Sized_ for rattle_chain_options {}

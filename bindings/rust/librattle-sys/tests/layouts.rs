@@ -150,7 +150,7 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_chain_counts, not_reversible), 32, "rattle_chain_counts.not_reversible");
     assert_eq!(place!(rattle_chain_counts, domain), 40, "rattle_chain_counts.domain");
     assert_eq!(place!(rattle_chain_counts, reserved), 48, "rattle_chain_counts.reserved");
-    assert_eq!(size_of::<rattle_chain_options>(), 80, "rattle_chain_options");
+    assert_eq!(size_of::<rattle_chain_options>(), 96, "rattle_chain_options");
     assert_eq!(place!(rattle_chain_options, struct_size), 0, "rattle_chain_options.struct_size");
     assert_eq!(place!(rattle_chain_options, method), 8, "rattle_chain_options.method");
     assert_eq!(place!(rattle_chain_options, step), 16, "rattle_chain_options.step");
@@ -161,6 +161,8 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_chain_options, q), 56, "rattle_chain_options.q");
     assert_eq!(place!(rattle_chain_options, p), 64, "rattle_chain_options.p");
     assert_eq!(place!(rattle_chain_options, spread), 72, "rattle_chain_options.spread");
+    assert_eq!(place!(rattle_chain_options, parts), 80, "rattle_chain_options.parts");
+    assert_eq!(place!(rattle_chain_options, part_count), 88, "rattle_chain_options.part_count");
     assert_eq!(size_of::<rattle_chaos>(), 24, "rattle_chaos");
     assert_eq!(place!(rattle_chaos, megno), 0, "rattle_chaos.megno");
     assert_eq!(place!(rattle_chaos, sali), 8, "rattle_chaos.sali");
