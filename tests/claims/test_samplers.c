@@ -192,7 +192,7 @@ static int takes(const rattle_method_row *row, const char *option) {
 /* The solutions that a step takes: the option, with the measure surface or delta. */
 static const char *const choices[][2] = {
     {"", ""}, {"solutions=all", "solutions=all, near=0.9"}, {"solutions=any", "solutions=any"}};
-enum { CHOICES = 3, ALL = 1, ANY = 2 };
+enum { CHOICES = 3, EACH = 1, ONE = 2 };
 
 /* Exact measures at a step that rejects some, and in doubt of more; others at half of it. */
 static void measure(const rattle_method_row *row, int delta, int which) {
@@ -202,7 +202,7 @@ static void measure(const rattle_method_row *row, int delta, int which) {
   snprintf(method, sizeof method, "%s(%s%s%s%s%s)", row->name, map ? "rattle(verlet)" : "",
            map && delta ? ", " : "", delta ? "measure=delta" : "",
            which && (map || delta) ? ", " : "", choices[which][delta]);
-  const tally t = torus_tally(method, which == ANY ? 0.4 : exact ? 0.25 : 0.12, NULL);
+  const tally t = torus_tally(method, which == ONE ? 0.4 : exact ? 0.25 : 0.12, NULL);
   const double chi = chi_squared(&t, delta ? 0 : 0.5), pairs = imbalance(&t);
   print_message("%-60s chi-squared %6.1f, imbalance %5.2f\n", method, chi, pairs);
   assert_true(row->claims.keeps_g && row->claims.keeps_psi && row->claims.pure);
@@ -220,7 +220,7 @@ static void test_rows(void **state) {
     if (strcmp(rows[i].kind, "sampler") != 0) continue;
     for (int which = 0; which < (takes(&rows[i], "solutions") ? CHOICES : 1); which++)
       for (int delta = 0; delta <= takes(&rows[i], "measure"); delta++) {
-        if (which == ALL && !takes(&rows[i], "near")) continue; /* it takes one of them alone */
+        if (which == EACH && !takes(&rows[i], "near")) continue; /* it takes one of them alone */
         measure(&rows[i], delta, which);
         measured++;
       }
