@@ -66,8 +66,7 @@ static void find_second(rattle__curve *c) {
   }
   hull(n, NULL, (const rattle__ball *const[]){s->b1, s->first, s->w}, 3, s->rate);
   hull(n, NULL, (const rattle__ball *const[]){s->second, s->last}, 2, s->second_rate);
-  for (int i = 0; i < c->m; i++) s->pa[i] = rattle__curve_along(c, s->beside, i, s->second_rate);
-  rattle__curve_bend(c, s->rate, s->rate, 1, s->pa);
+  rattle__rows_of_step_second(c->g, s->box, s->rate, s->second_rate, s->pa);
 }
 
 /* k0 and ke: F at the ends; where the piece begins, `value` has g. */
@@ -145,7 +144,7 @@ int rattle__curve_prove_smooth(rattle__curve *c, double t2, const double *by, co
   memset(s->wide, 0, (size_t)m * sizeof *s->wide);
   for (int trial = 0; trial < TRIALS; trial++) {
     find_box(c);
-    rattle__rows_of_step_over(c->g, s->box, s->pb, s->beside);
+    rattle__rows_of_step_at(c->g, s->box, s->pb, s->beside);
     find_matrix(c);
     memcpy(s->J, s->R, (size_t)m * (size_t)m * sizeof *s->J);
     rattle__piece_inverse(m, s->J, s->work, s->C);

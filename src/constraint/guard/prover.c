@@ -20,9 +20,11 @@
 #include "ground/support/error.h"
 #include "problem/functions/mass.h"
 #include "constraint/guard/piece.h"
+#include "constraint/guard/stage_rows.h"
 
 struct rattle__prover {
   rattle__rows_of_step *g;
+  rattle__function *stage; /* forces at the middle of steps; NULL: at their starts */
   rattle__curve *curve;
   int n, m;                                /* coordinates of the problem; equations */
   double *s, *root, *end, *scratch, *x1;   /* [m], [m], [m], [7m], coordinates of the curve */
@@ -75,38 +77,71 @@ int rattle__prover_create(rattle__prover **prover, const rattle__function *g) {
 }
 
 static const char *why(int answer) {
-  return answer == 1
-             ? "its constraints are not all expressions of sums, products, quotients, sqrt, "
-               "exp, log, sin, cos and atan"
-             : "its forces are not affine in momenta by their expressions";
+  static const char *const not_smooth[] = {
+      "its constraints are not all expressions of sums, products, quotients, sqrt, exp, log, sin, "
+      "cos and atan",
+      "its forces are not affine in momenta by their expressions",
+      "its forces, which the method takes at the middle of steps, are not all expressions of sums, "
+      "products, quotients, sqrt, exp, log, sin, cos and atan; rattle(verlet) takes them at points "
+      "that are known"};
+  return not_smooth[answer - 1];
+}
+
+/* True if a force depends on the momentum of a coordinate without inertia, which no way tells. */
+static int has_force_beyond(const rattle_problem *problem) {
+  const rattle__function *f = problem->force;
+  int beyond = 0;
+  for (int e = 0; f && e < f->jac_nnz; e++) {
+    const int pair = f->jac_col[e] - problem->n;
+    beyond |= pair >= 0 && rattle__inertia(problem)->diagonal[pair] == 0;
+  }
+  return beyond;
+}
+
+static rattle_status refuse(const char *reason, rattle_error *error) {
+  return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "steps of this problem cannot be proved: %s",
+                      reason);
+}
+
+static rattle_status create_for(rattle__prover **prover, rattle__rows_of_problem *of,
+                                rattle__function *stage, rattle_error *error) {
+  const int answer = create(prover, of, 1);
+  if (answer) rattle__function_destroy(&stage);
+  if (answer) return answer < 0 ? rattle__no_memory(error) : refuse(why(answer), error);
+  (*prover)->stage = stage;
+  if ((*prover)->m <= RATTLE__PROVER_UNKNOWNS) return RATTLE_OK;
+  rattle__prover_destroy(prover);
+  return refuse("it has more than 128 constraints and forces that steps solve for, whose matrices "
+                "are dense here",
+                error);
 }
 
 rattle_status rattle__prover_create_smooth(rattle__prover **prover, const rattle_problem *problem,
-                                           rattle_error *error) {
-  const rattle__rows_of_problem of = {.n = problem->n - problem->account,
-                                      .g = problem->g,
-                                      .velocity = problem->velocity,
-                                      .force = problem->force,
-                                      .pushed = problem->pushed};
+                                           int midpoint, rattle_error *error) {
+  rattle__function *stage = NULL;
+  rattle__rows_of_problem of = {.n = problem->n,
+                                .g = problem->g,
+                                .velocity = problem->velocity,
+                                .force = problem->force,
+                                .pushed = problem->pushed};
   const char *misses = rattle__prover_misses(problem);
-  const int answer = misses ? 1 : create(prover, &of, 1);
-  if (answer < 0) return rattle__no_memory(error);
-  if (!answer && (*prover)->m > RATTLE__PROVER_UNKNOWNS) {
-    rattle__prover_destroy(prover);
-    misses =
-        "it has more than 128 constraints and forces that depend on momenta, whose matrices are "
-        "dense here";
-  }
-  return answer || misses ? rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                                         "steps of this problem cannot be proved: %s",
-                                         misses ? misses : why(answer))
-                          : RATTLE_OK;
+  if (!misses && has_force_beyond(problem))
+    misses = "its forces depend on the momentum of a coordinate without inertia";
+  if (misses) return refuse(misses, error);
+  int *acts_on = calloc((size_t)problem->n + 1, sizeof *acts_on);
+  rattle_status status = acts_on ? RATTLE_OK : rattle__no_memory(error);
+  if (!status && midpoint) status = rattle__stage_rows(&stage, acts_on, problem, error);
+  if (stage) of.stage = stage, of.pushed = acts_on;
+  if (!status) status = create_for(prover, &of, stage, error);
+  free(acts_on);
+  return status;
 }
 
 void rattle__prover_destroy(rattle__prover **prover) {
   if (!prover || !*prover) return;
   rattle__curve_destroy(&(*prover)->curve);
   rattle__rows_of_step_destroy(&(*prover)->g);
+  rattle__function_destroy(&(*prover)->stage);
   free((*prover)->s), free((*prover)->x), free(*prover);
   *prover = NULL;
 }
@@ -131,7 +166,8 @@ static void write_move(const rattle__rows_of_step *g, const rattle__ball *u, rat
   for (int k = 0; k < g->n; k++) {
     x[k] = u[k];
     if (g->way > g->middle) x[g->middle + k] = rattle__ball_scaled(u[k], 0.5);
-    if (g->time > g->way) x[g->way + k] = u[k];
+    if (g->momentum > g->way) x[g->way + k] = u[k];
+    if (g->stage) x[g->momentum + k] = rattle__ball_times(g->slowness[k], u[k]);
   }
 }
 
@@ -172,13 +208,14 @@ static void begin(rattle__prover *c, const rattle__proof_ends *of) {
   for (int k = 0; k < c->n; k++) c->x[k] = rattle__exactly(of->p0[k]);
   by_masses(of->W, drift, c->n, c->x, c->move);
   if (time >= 0) c->move[time] = drift;
+  if (g->pushed)
+    rattle__rows_of_step_push(c->g, of->k1 != 0 ? of->Phi : NULL, of->W->diagonal, drift);
   write_move(g, c->move, curve->d);
   if (g->pushed) curve->d[g->time] = rattle__exactly(1);
   for (int k = 0; k < c->n; k++) c->x[k] = rattle__exactly(of->k1 != 0 ? of->V_q[k] : 0);
+  for (int i = 0; i < g->pushed && g->stage; i++) c->x[g->acts_on[i]] = rattle__exactly(0);
   by_masses(of->W, kick, c->n, c->x, c->move);
   write_move(g, c->move, curve->a);
-  if (g->pushed)
-    rattle__rows_of_step_push(c->g, of->k1 != 0 ? of->Phi : NULL, of->W->diagonal, drift);
   const rattle__ball *G = rattle__curve_gradients(curve);
   for (int i = 0; i < g->held + g->rolling; i++) {
     push_row(c, of->W, G, i, c->x);
@@ -260,10 +297,17 @@ static void write_end(rattle__prover *c, const rattle__proof_ends *of) {
   for (int k = 0; k < c->n; k++) {
     c->x1[k] = of->q1[k];
     if (g->way > g->middle) c->x1[g->middle + k] = 0.5 * (of->q0[k] + of->q1[k]);
-    if (g->time > g->way) c->x1[g->way + k] = of->q1[k] - of->q0[k];
+    if (g->momentum > g->way) c->x1[g->way + k] = of->q1[k] - of->q0[k];
+    if (g->stage) c->x1[g->momentum + k] = g->slowness[k].at * c->x1[g->way + k];
   }
   if (!g->pushed) return;
   c->x1[g->time] = 1;
+  if (g->stage) {
+    for (int k = 0; k < g->vars; k++) c->x[k] = rattle__exactly(k < g->force ? c->x1[k] : 0);
+    rattle__quadratic_at(g->stage, c->x + g->middle, c->F, c->G);
+    for (int i = 0; i < g->pushed; i++) c->x1[g->force + i] = -c->F[i].at;
+    return;
+  }
   const rattle__ball *slope = g->slope;
   for (int i = 0; i < g->pushed; i++) {
     const int row = g->held + g->rolling + i;

@@ -18,9 +18,10 @@ const char *rattle__prover_misses(const rattle_problem *problem);
 /* 0; 1: g is not of that kind; -1: no memory. The function is the caller's, and stays. */
 int rattle__prover_create(rattle__prover **prover, const rattle__function *g);
 /* The same of all functions of the problem, by sums, products, quotients and functions of
- * ground/expr/ball_functions.h. UNSUITABLE: why not. */
+ * ground/expr/ball_functions.h. midpoint: forces act at the middle of steps, k1 = 1/2 and d1 = 1,
+ * not at their starts. UNSUITABLE: why not. */
 rattle_status rattle__prover_create_smooth(rattle__prover **prover, const rattle_problem *problem,
-                                           rattle_error *error);
+                                           int midpoint, rattle_error *error);
 void rattle__prover_destroy(rattle__prover **prover);
 
 /* A substep h of SHAKE or RATTLE whose scheme has one drift d1 after the kick k1, from (q0, p0) to

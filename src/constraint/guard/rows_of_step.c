@@ -30,7 +30,9 @@ void rattle__rows_of_step_at(const rattle__rows_of_step *e, const rattle__ball *
   if (e->g) rattle__quadratic_at(e->g, x, F, G);
   if (e->velocity)
     rattle__quadratic_at(e->velocity, x + e->middle, F + e->held, G + e->ptr[e->held]);
-  if (e->pushed) look_at_forces(e, x, F, G);
+  const int row = e->held + e->rolling;
+  if (e->stage) rattle__quadratic_at(e->stage, x + e->middle, F + row, G + e->ptr[row]);
+  if (e->pushed && !e->stage) look_at_forces(e, x, F, G);
 }
 
 /* B of the rows of q, whose columns begin at `from`. */
@@ -50,8 +52,9 @@ static void find_bends(rattle__rows_of_step *e) {
   }
   if (e->g) count += add_bends(e->own_bend, e->g, 0, 0);
   if (e->velocity) count += add_bends(e->own_bend + count, e->velocity, e->held, e->middle);
+  if (e->stage) count += add_bends(e->own_bend + count, e->stage, e->held + e->rolling, e->middle);
   const rattle__ball *slope = e->slope;
-  for (int i = 0; i < e->pushed; i++) {
+  for (int i = 0; i < e->pushed && !e->stage; i++) {
     const int row = e->held + e->rolling + i, entries = e->ptr[row + 1] - e->ptr[row] - 2;
     const int *col = e->col + e->ptr[row];
     for (int at = 0; at < entries; at++, slope++) {
@@ -63,27 +66,51 @@ static void find_bends(rattle__rows_of_step *e) {
   e->bends = count;
 }
 
-void rattle__rows_of_step_over(rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
-                               rattle__ball *G) {
-  if (e->g) rattle__quadratic_over(e->g, x, F, G);
+/* The same of y - t sum slope way. */
+static void second_of_forces(const rattle__rows_of_step *e, const rattle__ball *x,
+                             const rattle__ball *rate, const rattle__ball *second,
+                             rattle__ball *F) {
+  const rattle__ball *slope = e->slope, two = rattle__exactly(2);
+  for (int i = 0; i < e->pushed; i++) {
+    const int row = e->held + e->rolling + i;
+    rattle__ball rates = {0, 0}, seconds = {0, 0};
+    for (int at = e->ptr[row]; at < e->ptr[row + 1] - 2; at++, slope++) {
+      rates = rattle__ball_more(rates, *slope, rate[e->col[at]]);
+      seconds = rattle__ball_more(seconds, *slope, second[e->col[at]]);
+    }
+    rattle__ball sum = rattle__ball_times(rattle__ball_times(two, rate[e->time]), rates);
+    sum = rattle__ball_more(sum, x[e->time], seconds);
+    F[row] = rattle__ball_subtract(second[e->force + i], sum);
+  }
+}
+
+void rattle__rows_of_step_second(const rattle__rows_of_step *e, const rattle__ball *x,
+                                 const rattle__ball *rate, const rattle__ball *second,
+                                 rattle__ball *F) {
+  const int from = e->middle;
+  if (e->g) rattle__quadratic_second(e->g, x, rate, second, F);
   if (e->velocity)
-    rattle__quadratic_over(e->velocity, x + e->middle, F + e->held, G + e->ptr[e->held]);
-  if (e->pushed) look_at_forces(e, x, F, G);
-  find_bends(e);
+    rattle__quadratic_second(e->velocity, x + from, rate + from, second + from, F + e->held);
+  if (e->stage)
+    rattle__quadratic_second(e->stage, x + from, rate + from, second + from,
+                             F + e->held + e->rolling);
+  if (e->pushed && !e->stage) second_of_forces(e, x, rate, second, F);
 }
 
 void rattle__rows_of_step_push(rattle__rows_of_step *e, const double *Phi,
                                const double *inverse_mass, rattle__ball length) {
   const rattle__function *f = e->f;
-  const rattle__ball slowness = rattle__ball_inverse(length);
+  const rattle__ball by = rattle__ball_inverse(length);
   rattle__ball *slope = e->slope;
-  for (int i = 0; i < e->pushed; i++)
+  for (int k = 0; k < e->n; k++) {
+    const rattle__ball mass = rattle__ball_inverse(rattle__exactly(inverse_mass[k]));
+    e->slowness[k] = inverse_mass[k] != 0 ? rattle__ball_times(mass, by) : rattle__exactly(0);
+  }
+  for (int i = 0; i < e->pushed && !e->stage; i++)
     for (int at = f->jac_ptr[e->row[i]]; at < f->jac_ptr[e->row[i] + 1]; at++) {
       const int pair = f->jac_col[at] - e->n;
-      if (pair < 0) continue;
-      const rattle__ball mass = rattle__ball_inverse(rattle__exactly(inverse_mass[pair]));
-      *slope++ = rattle__ball_times(rattle__exactly(Phi ? Phi[at] : 0),
-                                    rattle__ball_times(mass, slowness));
+      if (pair >= 0)
+        *slope++ = rattle__ball_times(rattle__exactly(Phi ? Phi[at] : 0), e->slowness[pair]);
     }
   find_bends(e);
 }
@@ -103,8 +130,14 @@ static int take_forces(rattle__rows_of_step *e, const rattle__rows_of_problem *o
   if (affine != 1) return affine ? -1 : 2;
   e->f = f;
   e->row = calloc((f ? (size_t)f->rows : 0) + 1, sizeof *e->row);
-  e->acts_on = calloc((f ? (size_t)f->rows : 0) + 1, sizeof *e->acts_on);
+  e->acts_on = calloc((size_t)of->n + 1, sizeof *e->acts_on);
   if (!e->row || !e->acts_on) return -1;
+  if (of->stage) {
+    e->pushed = of->stage->rows;
+    memcpy(e->acts_on, of->pushed, (size_t)e->pushed * sizeof *e->acts_on);
+    const int answer = take(&e->stage, of->stage, 1);
+    return answer > 0 ? 3 : answer;
+  }
   for (int i = 0; f && i < f->rows; i++)
     if (f->jac_ptr[i] < f->jac_ptr[i + 1] && f->jac_col[f->jac_ptr[i + 1] - 1] >= of->n)
       e->row[e->pushed] = i, e->acts_on[e->pushed++] = of->pushed[i];
@@ -132,8 +165,8 @@ static void add_force_rows(rattle__rows_of_step *e) {
   }
 }
 
-static size_t most_bends(const rattle__quadratic *q) {
-  return q ? q->most_bends : 0;
+static size_t bends_of(const rattle__quadratic *q) {
+  return q ? (size_t)q->bends : 0;
 }
 
 /* The rows of all kinds in one pattern. */
@@ -141,15 +174,19 @@ static int join(rattle__rows_of_step *e) {
   const size_t entries = e->f ? (size_t)e->f->jac_nnz : 0, forces = (size_t)e->pushed;
   const size_t of_g = e->g ? (size_t)e->g->ptr[e->held] : 0;
   const size_t of_velocity = e->velocity ? (size_t)e->velocity->ptr[e->rolling] : 0;
+  const size_t of_stage = e->stage ? (size_t)e->stage->ptr[e->pushed] : 0;
   e->own_ptr = calloc((size_t)e->rows + 1, sizeof *e->own_ptr);
-  e->own_col = calloc(of_g + of_velocity + entries + 2 * forces + 1, sizeof *e->own_col);
+  e->own_col = calloc(of_g + of_velocity + of_stage + entries + 2 * forces + 1, sizeof *e->own_col);
   e->own_bend =
-      calloc(most_bends(e->g) + most_bends(e->velocity) + 2 * entries + 1, sizeof *e->own_bend);
-  e->slope = calloc(entries + 1, sizeof *e->slope);
+      calloc(bends_of(e->g) + bends_of(e->velocity) + bends_of(e->stage) + 2 * entries + 1,
+             sizeof *e->own_bend);
+  e->slope = calloc(entries + (size_t)e->n + 1, sizeof *e->slope);
   if (!e->own_ptr || !e->own_col || !e->own_bend || !e->slope) return -1;
+  e->slowness = e->slope + entries;
   if (e->g) add_rows(e, e->g, 0, 0);
   if (e->velocity) add_rows(e, e->velocity, e->held, e->middle);
-  add_force_rows(e);
+  if (e->stage) add_rows(e, e->stage, e->held + e->rolling, e->middle);
+  if (!e->stage) add_force_rows(e);
   e->ptr = e->own_ptr, e->col = e->own_col, e->bend = e->own_bend;
   find_bends(e);
   return 0;
@@ -160,12 +197,14 @@ static int make(rattle__rows_of_step *e, const rattle__rows_of_problem *of, int 
   if (!answer && of->velocity) answer = take(&e->velocity, of->velocity, 1);
   if (!answer) answer = take_forces(e, of);
   if (answer) return answer;
-  const int by_q = !!e->velocity, by_way = e->velocity || e->pushed;
+  const int by_q = e->velocity || e->stage, by_way = e->velocity || e->pushed;
   e->n = of->n;
   e->held = e->g ? e->g->rows : 0, e->rolling = e->velocity ? e->velocity->rows : 0;
   e->rows = e->held + e->rolling + e->pushed;
-  e->varies = (e->g && e->g->varies) || (e->velocity && e->velocity->varies);
-  e->middle = e->n, e->way = e->middle + by_q * e->n, e->time = e->way + by_way * e->n;
+  e->varies = (e->g && e->g->varies) || (e->velocity && e->velocity->varies) ||
+              (e->stage && e->stage->varies);
+  e->middle = e->n, e->way = e->middle + by_q * e->n, e->momentum = e->way + by_way * e->n;
+  e->time = e->momentum + !!e->stage * e->n;
   e->force = e->time + !!e->pushed, e->vars = e->force + e->pushed;
   if (e->velocity || e->pushed) return join(e);
   e->ptr = e->g->ptr, e->col = e->g->col, e->bend = e->g->bend, e->bends = e->g->bends;
@@ -184,6 +223,7 @@ int rattle__rows_of_step_create(rattle__rows_of_step **e, const rattle__rows_of_
 void rattle__rows_of_step_destroy(rattle__rows_of_step **e) {
   if (!e || !*e) return;
   rattle__quadratic_destroy(&(*e)->g), rattle__quadratic_destroy(&(*e)->velocity);
+  rattle__quadratic_destroy(&(*e)->stage);
   free((*e)->own_ptr), free((*e)->own_col), free((*e)->own_bend);
   free((*e)->row), free((*e)->acts_on), free((*e)->slope), free(*e);
   *e = NULL;

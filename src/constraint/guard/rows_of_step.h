@@ -3,11 +3,10 @@
 /* The equations that a step of length h from (q0, p0) solves for its multipliers, as functions with
  * bounds of
  *
- *     x = (Q, (q0 + Q)/2, Q - q0, t, y),
+ *     x = (Q, (q0 + Q)/2, Q - q0, Z, t, y),  Z = M (Q - q0)/(h d1),
  *
  * Q being the end of the step of length t h. All parts of x are affine in multipliers, t and t^2,
- * so that one theorem (curve.h) serves all three kinds. The last four parts are there where they
- * are needed.
+ * so that one theorem (curve.h) serves all kinds. The other parts are there where they are needed.
  *
  * Coordinates  g(Q)
  * Velocities   A((q0 + Q)/2) (Q - q0) of constraints A q' = b (maps/velocity/rolling.h), time being
@@ -20,20 +19,23 @@
  *                  y - t Phi M (Q - q0)/(h d1) = 0:
  *
  *              quadratic, and regular at t = 0, where y = 0. Phi and phi are taken as the numbers
- *              that the step had; forces that do not depend on momenta are part of a alone */
+ *              that the step had; forces that do not depend on momenta are part of a alone
+ * Midpoint     forces, those of V included, that act at the middle of the step: stage_rows.h */
 #include "ground/expr/quadratic.h"
 
 typedef struct rattle__rows_of_step {
   int rows, vars;
   const int *ptr, *col; /* the pattern of derivatives, rows compressed, columns ascending */
   const rattle__bend *bend;
-  int bends, varies;               /* as rattle__quadratic has them */
-  int n, held, rolling, pushed;    /* coordinates; rows of each kind, in this order */
-  int middle, way, time, force;    /* where parts of x begin; those that are not there are empty */
-  rattle__quadratic *g, *velocity; /* NULL: there are none */
-  const rattle__function *f;       /* forces */
+  int bends, varies;                       /* as rattle__quadratic has them */
+  int n, held, rolling, pushed;            /* coordinates; rows of each kind, in this order */
+  int middle, way, momentum, time, force;  /* where parts of x begin; those that are not there are
+                                             empty */
+  rattle__quadratic *g, *velocity, *stage; /* NULL: there are none */
+  const rattle__function *f;               /* forces */
   int *row, *acts_on;     /* of force i: its row of f, the coordinate on which it acts [pushed] */
   rattle__ball *slope;    /* Phi M/(h d1) where Phi may differ from 0, row by row */
+  rattle__ball *slowness; /* M/(h d1), 0 where that is infinite [n] */
   int *own_ptr, *own_col; /* where there are more than rows of g */
   rattle__bend *own_bend;
 } rattle__rows_of_step;
@@ -42,23 +44,24 @@ typedef struct rattle__rows_of_step {
  * pairs `pushed`. */
 typedef struct rattle__rows_of_problem {
   int n;
-  const rattle__function *g, *velocity, *force;
+  const rattle__function *g, *velocity, *force, *stage; /* stage: of stage_rows.h, for `force` */
   const int *pushed;
 } rattle__rows_of_problem;
 
 /* 0; 1: g or A is not made of functions that have bounds, or, unless smooth, g is not quadratic; 2:
- * forces are not affine in momenta; -1: no memory. The functions are the caller's, and stay. */
+ * forces are not affine in momenta; 3: those at the middle have no bounds; -1: no memory. The functions are the caller's, and stay. */
 int rattle__rows_of_step_create(rattle__rows_of_step **e, const rattle__rows_of_problem *of,
                                 int smooth);
 void rattle__rows_of_step_destroy(rattle__rows_of_step **e);
 
-/* Phi, in the pattern of the Jacobian of f, for steps of h d1 with M^-1 [n]; NULL: 0. */
+/* For steps of h d1 with M^-1 [n]: Phi, in the pattern of the Jacobian of f; NULL: 0. */
 void rattle__rows_of_step_push(rattle__rows_of_step *e, const double *Phi,
                                const double *inverse_mass, rattle__ball length);
 
-/* As rattle__quadratic_at and rattle__quadratic_over. */
+/* As rattle__quadratic_at and rattle__quadratic_second. */
 void rattle__rows_of_step_at(const rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
                              rattle__ball *G);
-void rattle__rows_of_step_over(rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
-                               rattle__ball *G);
+void rattle__rows_of_step_second(const rattle__rows_of_step *e, const rattle__ball *x,
+                                 const rattle__ball *rate, const rattle__ball *second,
+                                 rattle__ball *F);
 #endif

@@ -111,15 +111,11 @@ static int is_quadratic(const rattle__program *p) {
   return good;
 }
 
-static void execute(const rattle__family *f, int i, const rattle__ball *x, polynomial s,
-                    rattle__ball *r) {
+/* Registers from those of the slots, which are first. */
+static void execute(const rattle__family *f, int i, polynomial s, rattle__ball *r) {
   const rattle__program *p = &f->program[RATTLE__VALUE];
   const size_t room = s.room;
-  rattle__ball *to = r;
-  for (int j = 0; j < p->slots; j++, to += room) {
-    put(to, s, x[f->slot[i * s.slots + p->slot[j]]]);
-    to[1 + p->slot[j]] = rattle__exactly(1);
-  }
+  rattle__ball *to = r + (size_t)p->slots * room;
   for (int j = 0; j < p->params; j++, to += room)
     put(to, s, rattle__exactly(f->param[i * f->params + p->param[j]]));
   for (int j = 0; j < p->constants; j++, to += room) put(to, s, rattle__exactly(p->constant[j]));
@@ -136,6 +132,40 @@ static void execute(const rattle__family *f, int i, const rattle__ball *x, polyn
   }
 }
 
+/* The same of all points in x, by the slots. */
+static void execute_over(const rattle__family *f, int i, const rattle__ball *x, polynomial s,
+                         rattle__ball *r) {
+  const rattle__program *p = &f->program[RATTLE__VALUE];
+  for (int j = 0; j < p->slots; j++) {
+    rattle__ball *to = r + (size_t)j * s.room;
+    put(to, s, x[f->slot[i * f->slots + p->slot[j]]]);
+    to[1 + p->slot[j]] = rattle__exactly(1);
+  }
+  execute(f, i, s, r);
+}
+
+void rattle__quadratic_second(const rattle__quadratic *q, const rattle__ball *x,
+                              const rattle__ball *rate, const rattle__ball *second,
+                              rattle__ball *F) {
+  const rattle__elements *e = q->f->elements;
+  const polynomial way = polynomial_of(1, 1);
+  rattle__ball *r = q->registers;
+  memset(F, 0, (size_t)q->rows * sizeof *F);
+  for (int k = 0; k < e->families; k++) {
+    const rattle__family *f = &e->family[k];
+    const rattle__program *p = &f->program[RATTLE__VALUE];
+    for (int i = 0; i < f->count && p->outs && !q->skipped[k]; i++) {
+      for (int j = 0; j < p->slots; j++) {
+        const int c = f->slot[i * f->slots + p->slot[j]];
+        rattle__ball *to = r + (size_t)j * way.room;
+        to[0] = x[c], to[1] = rate[c], to[2] = second[c];
+      }
+      execute(f, i, way, r);
+      F[f->row[i]] = rattle__ball_add(F[f->row[i]], r[(size_t)p->out[0] * way.room + 2]);
+    }
+  }
+}
+
 void rattle__quadratic_at(const rattle__quadratic *q, const rattle__ball *x, rattle__ball *F,
                           rattle__ball *G) {
   const rattle__elements *e = q->f->elements;
@@ -148,7 +178,7 @@ void rattle__quadratic_at(const rattle__quadratic *q, const rattle__ball *x, rat
     const polynomial of = polynomial_of(f->slots, 0);
     for (int i = 0; i < f->count; i++, place += f->slots) {
       if (!p->outs || q->skipped[k]) continue;
-      execute(f, i, x, of, q->registers);
+      execute_over(f, i, x, of, q->registers);
       const rattle__ball *out = q->registers + (size_t)p->out[0] * of.room;
       F[f->row[i]] = rattle__ball_add(F[f->row[i]], out[0]);
       for (int s = 0; s < f->slots; s++) G[place[s]] = rattle__ball_add(G[place[s]], out[1 + s]);
@@ -194,7 +224,7 @@ static void find_places(rattle__quadratic *q) {
         *place++ = place_of(q, e->family[k].row[i], e->family[k].slot[i * e->family[k].slots + s]);
 }
 
-/* B over x; of a quadratic row it is the same at any. */
+/* B, at any x. */
 static void find_bends(rattle__quadratic *q, const rattle__ball *x) {
   const rattle__elements *e = q->f->elements;
   const int *place = q->place;
@@ -204,7 +234,7 @@ static void find_bends(rattle__quadratic *q, const rattle__ball *x) {
     const polynomial of = polynomial_of(f->slots, 1);
     for (int i = 0; i < f->count; i++, place += f->slots) {
       if (!p->outs || q->skipped[k]) continue;
-      execute(f, i, x, of, q->registers);
+      execute_over(f, i, x, of, q->registers);
       const rattle__ball *S = q->registers + (size_t)p->out[0] * of.room + 1 + f->slots;
       for (int t = 0; t < f->slots * f->slots; t++) {
         const int row = f->row[i], a = place[t / f->slots], b = place[t % f->slots];
@@ -231,15 +261,15 @@ static int lay_out(rattle__quadratic *q) {
   for (int k = 0; k < e->families; k++) {
     const rattle__family *f = &e->family[k];
     const rattle__program *p = &f->program[RATTLE__VALUE];
-    const size_t room = polynomial_of(f->slots, 1).room * (size_t)(p->registers + 1);
+    const size_t room = polynomial_of(f->slots + 1, !q->varies).room * (size_t)(p->registers + 1);
     slots += (size_t)f->count * (size_t)f->slots;
-    bends += (size_t)f->count * (size_t)f->slots * (size_t)f->slots;
+    if (!q->varies) bends += (size_t)f->count * (size_t)f->slots * (size_t)f->slots;
     if (room > registers) registers = room;
   }
   q->ptr = calloc((size_t)q->rows + 1, sizeof *q->ptr);
   q->col = calloc(slots, sizeof *q->col);
   q->place = calloc(slots, sizeof *q->place);
-  q->bend = calloc(bends, sizeof *q->bend), q->most_bends = bends;
+  q->bend = calloc(bends, sizeof *q->bend);
   q->registers = calloc(registers, sizeof *q->registers);
   q->beyond = calloc((size_t)q->rows + 1, 1);
   q->skipped = calloc((size_t)e->families + 1, 1);
@@ -251,7 +281,7 @@ static int lay_out(rattle__quadratic *q) {
     find_others(q);
     find_pattern(q, scratch);
     find_places(q);
-    find_bends(q, origin);
+    if (!q->varies) find_bends(q, origin);
   }
   free(scratch), free(origin);
   return good;
@@ -284,14 +314,6 @@ int rattle__quadratic_create_smooth(rattle__quadratic **q, const rattle__functio
   for (int k = 0; f->elements && k < f->elements->families; k++)
     if (!is_smooth(&f->elements->family[k].program[RATTLE__VALUE])) return 1;
   return create(q, f, 1);
-}
-
-void rattle__quadratic_over(rattle__quadratic *q, const rattle__ball *x, rattle__ball *F,
-                            rattle__ball *G) {
-  rattle__quadratic_at(q, x, F, G);
-  if (!q->varies) return;
-  q->bends = 0;
-  find_bends(q, x);
 }
 
 void rattle__quadratic_destroy(rattle__quadratic **q) {

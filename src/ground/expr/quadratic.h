@@ -6,8 +6,9 @@
  * Method   the programs of values are executed once more, on polynomials of degree 2 whose
  *          coefficients are balls (ball.h). Derivatives that were made by rules, with constants
  *          that were rounded, are not used
- * Smooth   functions beyond degree 2 have no constant B: then B(x) is asked for over balls x, by
- *          the same programs, with the chain rule for functions of one number (ball_functions.h) */
+ * Smooth   functions beyond degree 2 have no constant B: the second derivative along a way is asked
+ *          for over balls x, by the same programs on polynomials in one variable, with the chain
+ *          rule for functions of one number (ball_functions.h) */
 #include "ground/expr/ball.h"
 #include "ground/support/function.h"
 
@@ -24,11 +25,10 @@ typedef struct rattle__quadratic {
   int *ptr, *col; /* the pattern of G: rows compressed, columns ascending */
   rattle__bend *bend;
   int bends;
-  size_t most_bends; /* that there can be, where B varies */
-  char *beyond;      /* 1: the row is no such polynomial, and nothing is known of it [rows] */
-  char *skipped;     /* families of such rows */
-  int varies;        /* 1: B is that of the balls at which it was asked for last */
-  int *place; /* where in G the slots of instances are, in the order of families and instances */
+  char *beyond;  /* 1: the row is no such polynomial, and nothing is known of it [rows] */
+  char *skipped; /* families of such rows */
+  int varies;    /* 1: B is that of the balls at which it was asked for last */
+  int *place;    /* where in G the slots of instances are, in the order of families and instances */
   rattle__ball *registers;
 } rattle__quadratic;
 
@@ -44,7 +44,9 @@ void rattle__quadratic_destroy(rattle__quadratic **q);
 /* F [rows] and G [ptr[rows]] of all points in the balls x [vars]. */
 void rattle__quadratic_at(const rattle__quadratic *q, const rattle__ball *x, rattle__ball *F,
                           rattle__ball *G);
-/* And B, where it varies. */
-void rattle__quadratic_over(rattle__quadratic *q, const rattle__ball *x, rattle__ball *F,
-                            rattle__ball *G);
+/* F'' [rows] of all ways through the balls x with the first and second derivatives rate and second:
+ * B(rate, rate) + G second. */
+void rattle__quadratic_second(const rattle__quadratic *q, const rattle__ball *x,
+                              const rattle__ball *rate, const rattle__ball *second,
+                              rattle__ball *F);
 #endif

@@ -18,10 +18,11 @@ struct rattle__proof {
   rattle__scheme scheme;
   rattle__prover *prover;
   rattle__trace trace;
-  int n, pairs, composed; /* coordinates; pairs of states, with the account of work */
-  double *V_q, *at_rest;  /* [2n], the block of all doubles: V_q first; (q0, 0) */
-  double *force, *Phi;    /* at p = 0; derivatives, in their pattern */
-  double *work;           /* scratch of functions */
+  int n, pairs; /* coordinates; pairs of states, with the account of work */
+  int composed, midpoint;
+  double *V_q, *at_rest; /* [2n], the block of all doubles: V_q first; (q0, 0) */
+  double *force, *Phi;   /* at p = 0; derivatives, in their pattern */
+  double *work;          /* scratch of functions */
 };
 
 /* --- what is covered -------------------------------------------------------------------------- */
@@ -30,9 +31,17 @@ static rattle_status refuse_method(const char *name, const char *why, rattle_err
   return rattle__fail(
       error, RATTLE_UNSUITABLE, name,
       "steps of %s cannot be proved: %s; proofs are there for rattle(...) and "
-      "shake(...) of verlet and symplectic_euler, and for compositions of them, as "
-      "suzuki4(rattle(verlet)), and of midpoint and gauss where the force is constant",
+      "shake(...) of verlet, symplectic_euler and midpoint, and for compositions of them, as "
+      "suzuki4(rattle(verlet)), and of gauss where the force is constant",
       name, why);
+}
+
+/* True if the map is the implicit midpoint rule, for which forces act at the middle of steps. */
+static int is_midpoint(const rattle__base *base, const rattle__node *node) {
+  rattle__tableau t;
+  if (!base->tableau || base->scheme) return 0;
+  base->tableau(node, &t);
+  return t.stages == 1 && t.symmetric && t.a[0][0] == 0.5 && t.ahat[0][0] == 0.5;
 }
 
 /* The scheme of the map inside all compositions, and how many substeps a step has. */
@@ -52,8 +61,10 @@ static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, 
     return refuse_method(name, "its states have digits beyond a double", error);
   if (rattle_method_samples(method))
     return refuse_method(name, "a heat bath changes the momenta", error);
-  if (!wrapper || wrapper->care != RATTLE__SLIDES || !base ||
-      !rattle__kicks_of(inside, c->problem, &c->scheme))
+  c->scheme = (rattle__scheme){0.5, 1, 0.5, 0, 1};
+  const int kicks = base && rattle__kicks_of(inside, c->problem, &c->scheme);
+  c->midpoint = base && !kicks && is_midpoint(base, inside);
+  if (!wrapper || wrapper->care != RATTLE__SLIDES || (!kicks && !c->midpoint))
     return refuse_method(name, "its equations are others than those of the theorem", error);
   if (rattle__projects_output(node))
     return refuse_method(name, "its output is other points than its steps", error);
@@ -80,8 +91,9 @@ static rattle_status lay_out(rattle__proof *c, int stages, rattle_error *error) 
 
 static rattle_status make(rattle__proof *c, const rattle_method *method, rattle_error *error) {
   int stages = 1;
-  rattle_status status = rattle__prover_create_smooth(&c->prover, c->problem, error);
-  if (!status) status = find_scheme(c, method, &stages, error);
+  rattle_status status =
+      rattle__prover_misses(c->problem) ? RATTLE_OK : find_scheme(c, method, &stages, error);
+  if (!status) status = rattle__prover_create_smooth(&c->prover, c->problem, c->midpoint, error);
   return status ? status : lay_out(c, stages, error);
 }
 
