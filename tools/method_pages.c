@@ -69,7 +69,7 @@ static void title(const char *kind) {
   else if (!strcmp(kind, "base map"))
     puts("\n## Base maps\n\nExplicit: on a separable Hamiltonian nothing is solved for. Proved: in "
          "`rattle` and `shake`, and compositions of them, [steps can be "
-         "proved](../certificates.md) where g is quadratic.\n\n"
+         "proved](../certificates.md).\n\n"
          "| name | takes | order | symmetric | symplectic | explicit | proved | needs | what it is "
          "|\n|---|---|---|---|---|---|---|---|---|");
   else if (!strcmp(kind, "wrapper"))

@@ -24,7 +24,8 @@ typedef struct rattle_certificate {
    * coordinates, and in units of round-off, 2^-52 of the largest coordinate; of those proved */
   double radius, units;
   /* The first substep that is open or wrong, counted from 0 within step number `step`, counted from
-   * 1; step 0: there is none. reached: the part of the substep up to which its curve is known */
+   * 1; step 0: there is none. reached: the part of the substep up to which its curve is known; 1:
+ * all, but it is not proved that the constraints determine the momenta there */
   long long step;
   int substep, is_wrong;
   double reached;
@@ -37,8 +38,9 @@ typedef struct rattle_certificate {
 
 /* A certifier of steps of the method, with an integrator that makes them. RATTLE_UNSUITABLE: the
  * theorem does not cover the method or the problem, and why. It covers rattle(...) and shake(...)
- * of verlet and symplectic_euler and their compositions, natural problems with a diagonal mass
- * matrix, and 1 to 64 constraints g(q) or g(q, t) that are expressions of sums, products,
+ * of verlet, symplectic_euler and midpoint and their compositions, natural problems with or without
+ * forces that are affine in momenta, and 1 to 64 constraints g(q), g(q, t) or A(q, t) q' = b(q, t).
+ * Constraints, and what midpoint takes at the middle of a step, are expressions of sums, products,
  * quotients, sqrt, exp, log, sin, cos and atan. The certifier holds the problem. One thread at a
  * time. */
 RATTLE_API rattle_status rattle_certifier_create(rattle_certifier **certifier,

@@ -45,6 +45,8 @@ rattle_status rattle__rk_create(rattle__map **map, rattle__context *context,
  * verlet, which every symmetric Runge-Kutta map is then (kicks.c). 0: it makes none. */
 int rattle__kicks_of(const rattle__node *node, const rattle_problem *problem,
                      rattle__scheme *scheme);
+/* True if the map is the implicit midpoint rule: forces act at the middle of the step. */
+int rattle__is_midpoint(const rattle__node *node);
 /* True if each stage needs only those before it. */
 int rattle__tableau_is_explicit(const rattle__tableau *tableau);
 /* With a fibre the map is SHAKE of the Runge-Kutta method: stages and multipliers are found by one

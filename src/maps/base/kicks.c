@@ -24,3 +24,11 @@ int rattle__kicks_of(const rattle__node *node, const rattle_problem *problem,
   *scheme = (rattle__scheme){0.5, 1, 0.5, 0, 1};
   return tableau.symmetric;
 }
+
+int rattle__is_midpoint(const rattle__node *node) {
+  const rattle__base *base = rattle__base_of(node->row);
+  rattle__tableau t;
+  if (!base || base->scheme || !base->tableau) return 0;
+  base->tableau(node, &t);
+  return t.stages == 1 && t.symmetric && t.a[0][0] == 0.5 && t.ahat[0][0] == 0.5;
+}

@@ -23,12 +23,13 @@
 #include "maps/velocity/rolling.h"
 #include "maps/wrap/wrap.h"
 
-/* True if no force acts after the drift, at a point that depends on the multipliers. */
-static int drifts_once(const rattle__node *inside) {
+/* True if the theorem of certificates has the equations of the map: forces act at the start of the
+ * drift, or at its middle. */
+static int is_covered(const rattle__node *inside) {
   const rattle__base *base = inside->kind == RATTLE__BASE ? rattle__base_of(inside->row) : NULL;
   rattle__scheme scheme = {.d2 = 1};
   if (base && base->scheme) base->scheme(inside, &scheme);
-  return scheme.d2 == 0;
+  return base && (scheme.d2 == 0 || rattle__is_midpoint(inside));
 }
 
 rattle_claims rattle__along_fibres_claims(const rattle__node *node, rattle_claims claims) {
@@ -42,7 +43,7 @@ rattle_claims rattle__along_fibres_claims(const rattle__node *node, rattle_claim
   claims.keeps_g = row->keeps_g;
   claims.keeps_psi = row->keeps_psi && !rattle__projects_output(node);
   claims.keeps_energy = 0;
-  claims.proved &= drifts_once(rattle__method_inside(node)) && !rattle__projects_output(node);
+  claims.proved &= is_covered(rattle__method_inside(node)) && !rattle__projects_output(node);
   return claims;
 }
 

@@ -133,7 +133,7 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
   put_list(out, claims.keeps_g, "g = 0 to round-off", &count);
   put_list(out, claims.keeps_psi, "psi = 0 to round-off", &count);
   put_list(out, claims.keeps_energy, "H conserved to round-off", &count);
-  put_list(out, claims.proved, "steps can be proved where g is quadratic", &count);
+  put_list(out, claims.proved, "steps can be proved", &count);
   put_list(out, claims.explicit_,
            projects ? "explicit except for the multipliers if H is separable"
                     : "explicit if H is separable",

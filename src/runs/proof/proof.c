@@ -36,14 +36,6 @@ static rattle_status refuse_method(const char *name, const char *why, rattle_err
       name, why);
 }
 
-/* True if the map is the implicit midpoint rule, for which forces act at the middle of steps. */
-static int is_midpoint(const rattle__base *base, const rattle__node *node) {
-  rattle__tableau t;
-  if (!base->tableau || base->scheme) return 0;
-  base->tableau(node, &t);
-  return t.stages == 1 && t.symmetric && t.a[0][0] == 0.5 && t.ahat[0][0] == 0.5;
-}
-
 /* The scheme of the map inside all compositions, and how many substeps a step has. */
 static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, int *stages,
                                  rattle_error *error) {
@@ -63,7 +55,7 @@ static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, 
     return refuse_method(name, "a heat bath changes the momenta", error);
   c->scheme = (rattle__scheme){0.5, 1, 0.5, 0, 1};
   const int kicks = base && rattle__kicks_of(inside, c->problem, &c->scheme);
-  c->midpoint = base && !kicks && is_midpoint(base, inside);
+  c->midpoint = base && !kicks && rattle__is_midpoint(inside);
   if (!wrapper || wrapper->care != RATTLE__SLIDES || (!kicks && !c->midpoint))
     return refuse_method(name, "its equations are others than those of the theorem", error);
   if (rattle__projects_output(node))
