@@ -49,7 +49,8 @@ typedef struct rattle__rows_of_problem {
 } rattle__rows_of_problem;
 
 /* 0; 1: g or A is not made of functions that have bounds, or, unless smooth, g is not quadratic; 2:
- * forces are not affine in momenta; 3: those at the middle have no bounds; -1: no memory. The functions are the caller's, and stay. */
+ * forces are not affine in momenta; 3: those at the middle have no bounds; -1: no memory. The
+ * functions are the caller's, and stay. */
 int rattle__rows_of_step_create(rattle__rows_of_step **e, const rattle__rows_of_problem *of,
                                 int smooth);
 void rattle__rows_of_step_destroy(rattle__rows_of_step **e);

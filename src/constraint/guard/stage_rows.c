@@ -9,7 +9,7 @@
 #include "ground/support/error.h"
 
 /* Variables of the graph are the columns of the function. */
-typedef struct maker {
+typedef struct stage_maker {
   const rattle_problem *problem;
   rattle_graph *graph;
   int n, count;
@@ -22,14 +22,14 @@ typedef struct maker {
   rattle_expr *moving;  /* (middle, Z) [2n] */
   rattle_expr *f_at_Z;  /* as f */
   rattle_expr *root;    /* [count] */
-} maker;
+} stage_maker;
 
-static rattle_expr times(maker *k, rattle_expr a, rattle_expr b) {
+static rattle_expr times(stage_maker *k, rattle_expr a, rattle_expr b) {
   return rattle_expr_binary(k->graph, RATTLE_OP_MUL, a, b);
 }
 
 /* The row of the forces that acts on coordinate c, or -1. */
-static int row_of(const maker *k, int c) {
+static int row_of(const stage_maker *k, int c) {
   const rattle__function *f = k->problem->force;
   for (int i = 0; f && i < f->rows; i++)
     if (k->problem->pushed[i] == c) return i;
@@ -37,7 +37,7 @@ static int row_of(const maker *k, int c) {
 }
 
 /* True if the force on coordinate c is no constant, and moves it. */
-static int varies(const maker *k, int c) {
+static int varies(const stage_maker *k, int c) {
   const rattle_problem *p = k->problem;
   const rattle__function *V = p->V ? p->V : p->energy, *f = p->force;
   const int row = row_of(k, c);
@@ -48,7 +48,7 @@ static int varies(const maker *k, int c) {
 }
 
 /* y_i - t^2 (phi - V_q) - t Phi Z */
-static rattle_expr equation_of(maker *k, int i) {
+static rattle_expr equation_of(stage_maker *k, int i) {
   rattle_graph *graph = k->graph;
   const int c = k->acts_on[i], row = row_of(k, c);
   const rattle_expr t = rattle_expr_variable(graph, 3 * k->n);
@@ -64,7 +64,7 @@ static rattle_expr equation_of(maker *k, int i) {
   return sum;
 }
 
-static rattle_status take(maker *k, rattle_error *error) {
+static rattle_status take(stage_maker *k, rattle_error *error) {
   const rattle_problem *p = k->problem;
   const rattle__function *V = p->V ? p->V : p->energy;
   rattle_expr energy = RATTLE_EXPR_NONE;
@@ -79,7 +79,7 @@ static rattle_status take(maker *k, rattle_error *error) {
   return status;
 }
 
-static rattle_status build(maker *k, rattle__function **rows, rattle_error *error) {
+static rattle_status build(stage_maker *k, rattle__function **rows, rattle_error *error) {
   const int vars = 3 * k->n + 1 + k->count;
   int *place = calloc((size_t)vars, sizeof *place);
   if (!place) return rattle__no_memory(error);
@@ -91,7 +91,7 @@ static rattle_status build(maker *k, rattle__function **rows, rattle_error *erro
   return status;
 }
 
-static rattle_status make(maker *k, rattle__function **rows, rattle_error *error) {
+static rattle_status make(stage_maker *k, rattle__function **rows, rattle_error *error) {
   const size_t n = (size_t)k->n, f = k->problem->force ? (size_t)k->problem->force->rows : 0;
   rattle_expr *block = calloc(7 * n + 2 * f + 1, sizeof *block);
   int32_t *columns = calloc(2 * n + 1, sizeof *columns);
@@ -117,7 +117,7 @@ static rattle_status make(maker *k, rattle__function **rows, rattle_error *error
 
 rattle_status rattle__stage_rows(rattle__function **rows, int *acts_on,
                                  const rattle_problem *problem, rattle_error *error) {
-  maker k = {.problem = problem, .n = problem->n, .acts_on = acts_on};
+  stage_maker k = {.problem = problem, .n = problem->n, .acts_on = acts_on};
   const rattle__function *V = problem->V ? problem->V : problem->energy;
   *rows = NULL;
   if (!V->hess_ptr || !V->elements)
