@@ -245,7 +245,7 @@ static void claims_follow_the_rules(void **state) {
       {"rattle(verlet, project=output)", {2, 1, 1, 1, 1, 0, 1, 1, 0, 0, {0}}},
       {"rattle(suzuki4(verlet))", {2, 1, 1, 1, 1, 1, 1, 5, 0, 0, {0}}},
       {"suzuki4(rattle(verlet))", {4, 1, 1, 1, 1, 1, 1, 5, 0, 1, {0}}},
-      {"kahan_li10(rattle(midpoint))", {10, 1, 1, 0, 1, 1, 1, 33, 0, 0, {0}}},
+      {"kahan_li10(rattle(midpoint))", {10, 1, 1, 0, 1, 1, 1, 33, 0, 1, {0}}},
       {"suzuki4(gauss(3))", {6, 1, 1, 0, 0, 0, 1, 5, 0, 0, {0}}},
       {"kahan_li8(suzuki4(verlet))", {8, 1, 1, 1, 0, 0, 1, 85, 0, 0, {0}}},
       {"triple_jump(rattle(verlet), 8)", {8, 1, 1, 1, 1, 1, 1, 27, 0, 1, {0}}},
