@@ -3,7 +3,9 @@
  * Map      Z_i = z0 + h sum_j a_ij X_H(Z_j), z1 = z0 + h sum_j b_j X_H(Z_j)
  * Start    Z_i = z0 + h c_i X_H(z0): a step is a pure function of its point
  * Stop     changes fall by a factor r each; where r/(1 - r) of the last one, which bounds what is
- *          left (Banach), is below round-off of the terms, or where changes stagnate there
+ *          left (Banach), is below round-off of the terms, or where changes stagnate there. Stages
+ *          are known no better than the map at points that are rounded: where slopes cancel, as at
+ *          rest, changes stagnate at that, above the round-off of p, and end there
  * Fails    where changes do not fall: h times the Lipschitz constant of X_H is too large. The
  *          general map, by Newton's method, is asked then, if there is one
  * Cost     s gradients an iteration */
@@ -21,8 +23,10 @@ typedef struct contraction {
   rattle__map map, *general;
   rattle__tableau t;
   int n;
-  int by_general;       /* 1: the last step */
-  double *Z, *f, *next; /* stages, slopes there [stages][2n]; a stage [2n] */
+  int by_general;                   /* 1: the last step */
+  double *Z, *f, *next;             /* stages, slopes there [stages][2n]; a stage [2n] */
+  double moved[2];                  /* the largest changes of q and p in the last iteration */
+  double *reach, *at, *own, *other; /* scratch of take_reach [2n] */
   double *work;
 } contraction;
 
@@ -74,6 +78,13 @@ static void combine(const contraction *s, double h, const double *w, const doubl
   }
 }
 
+/* The last changes in units of round-off of these sizes of q and p. */
+static double in_units(const contraction *s, const double size[2]) {
+  const double q = s->moved[0] / (DBL_EPSILON * size[0] + DBL_MIN),
+               p = s->moved[1] / (DBL_EPSILON * size[1] + DBL_MIN);
+  return q <= p || p != p ? p : q;
+}
+
 /* Slopes at the stages, and the next ones; *change: the largest, in units of round-off. */
 static int improve(contraction *s, double h, const double *z0, double *change) {
   const rattle_problem *problem = s->map.context->problem;
@@ -94,9 +105,29 @@ static int improve(contraction *s, double h, const double *z0, double *change) {
       if (fabs(Z[c]) > size[part]) size[part] = fabs(Z[c]);
     }
   }
-  const double q = most[0] / (DBL_EPSILON * size[0] + DBL_MIN),
-               p = most[1] / (DBL_EPSILON * size[1] + DBL_MIN);
-  *change = q <= p || p != p ? p : q;
+  s->moved[0] = most[0], s->moved[1] = most[1];
+  *change = in_units(s, size);
+  return answer;
+}
+
+/* reach <- |z0| + |h X_H'| reach, by a difference along reach, to half of the digits */
+static int extend_reach(contraction *s, double h, const double *z0) {
+  const double step = sqrt(DBL_EPSILON);
+  const int nz = 2 * s->n;
+  for (int c = 0; c < nz; c++) s->at[c] = z0[c] + step * s->reach[c];
+  const int answer = slope(s, s->at, s->other);
+  for (int c = 0; c < nz; c++)
+    s->reach[c] = fabs(z0[c]) + fabs(h * (s->other[c] - s->own[c]) / step);
+  return answer;
+}
+
+/* The sizes whose rounding is what rounding of z0 makes of a step: of p by its slopes, and of q by
+ * that of p. */
+static int take_reach(contraction *s, double h, const double *z0, double size[2]) {
+  memcpy(s->reach, z0, 2 * (size_t)s->n * sizeof *s->reach);
+  int answer = slope(s, z0, s->own);
+  for (int pass = 0; pass < 2 && !answer; pass++) answer = extend_reach(s, h, z0);
+  rattle__largest_of_kind(s->map.context->problem, s->reach, size);
   return answer;
 }
 
@@ -126,7 +157,7 @@ static int is_in_vain(const double *r, int k) {
 }
 
 static rattle_status solve(contraction *s, double h, const double *z0, rattle_error *error) {
-  double r[RATTLE__ITERATIONS + 1];
+  double r[RATTLE__ITERATIONS + 1], reach[2] = {0, 0};
   int answer = begin(s, h, z0);
   for (int k = 0; !answer; k++) {
     rattle_status status = rattle__heed(s->map.context, error);
@@ -134,9 +165,13 @@ static rattle_status solve(contraction *s, double h, const double *z0, rattle_er
     answer = improve(s, h, z0, &r[k]);
     const double rate = r[k] == 0 ? 0 : k ? r[k] / r[k - 1] : 1; /* 0: stages that solve it */
     const int small = rate < 0.5 && rate / (1 - rate) * r[k] <= share;
-    if (small || (r[k] < RATTLE__ENOUGH && rattle__stagnates(r[k], k ? r[k - 1] : r[k], k))) {
+    const int stagnates = !small && rattle__stagnates(r[k], k ? r[k - 1] : r[k], k);
+    if (!answer && stagnates && r[k] >= RATTLE__ENOUGH && reach[0] == 0)
+      answer = take_reach(s, h, z0, reach);
+    const double raised = reach[0] > 0 ? in_units(s, reach) : r[k];
+    if (small || (stagnates && (r[k] < RATTLE__ENOUGH || raised < RATTLE__ENOUGH_OF_ALL))) {
       rattle_residuals *seen = &s->map.context->residuals;
-      const double left = small ? rate * r[k] : r[k];
+      const double left = small ? rate * r[k] : fmin(r[k], raised);
       if (left > seen->iteration_residual) seen->iteration_residual = left;
       return answer ? rattle__answer(answer, "gradient", error) : RATTLE_OK;
     }
@@ -191,7 +226,8 @@ rattle_status rattle__contraction_create(rattle__map **map, rattle__context *con
                          .self = s};
   const size_t nz = 2 * (size_t)problem->n, points = (size_t)tableau->stages * nz;
   const rattle__array arrays[] = {
-      {&s->Z, points}, {&s->f, points}, {&s->next, nz}, {&s->work, problem->H->work}};
+      {&s->Z, points}, {&s->f, points}, {&s->next, nz}, {&s->work, problem->H->work},
+      {&s->reach, nz}, {&s->at, nz},    {&s->own, nz},  {&s->other, nz}};
   RATTLE__LAY_OUT(arena, arrays);
   *map = &s->map;
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
