@@ -111,6 +111,18 @@ static int take_pair(lua_State *L, const rattle_expr *image) {
   return variable / 2;
 }
 
+/* The way in which a node is turned: most joints act along an axis of the frame before. */
+static int way_of(const rattle__sweep_node *node) {
+  const int k = node->axis;
+  int along = node->kind == RATTLE__TURN, straight = node->kind == RATTLE__SLIDE;
+  for (int e = 0; e < 9; e++) {
+    const int same = node->turn[e] == (e % 4 == 0);
+    straight = straight && same;
+    along = along && (same || (e / 3 != k && e % 3 != k));
+  }
+  return along ? k : straight ? RATTLE__STRAIGHT : RATTLE__SKEW;
+}
+
 /* The node in the table on top, after `count` others. */
 static rattle__sweep_node take_node(lua_State *L, int count, const rattle_expr *image) {
   rattle__lua_table(L, -1, "a table for a node of chart");
@@ -123,6 +135,7 @@ static rattle__sweep_node take_node(lua_State *L, int count, const rattle_expr *
                              .scale = number(L, "scale")};
   numbers(L, "turn", 9, node.turn), numbers(L, "r", 3, node.r);
   numbers(L, "first", 3, node.first), numbers(L, "inertia", 6, node.inertia);
+  node.way = way_of(&node);
   lua_getfield(L, -1, "q");
   rattle__lua_table(L, -1, "a list of coordinates for q of a node of chart");
   for (int i = 0; i < rattle__sweep_pairs(&node); i++, lua_pop(L, 1)) {

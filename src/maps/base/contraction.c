@@ -26,7 +26,7 @@ typedef struct contraction {
   int by_general;                   /* 1: the last step */
   double *Z, *f, *next;             /* stages, slopes there [stages][2n]; a stage [2n] */
   double moved[2];                  /* the largest changes of q and p in the last iteration */
-  double *reach, *at, *own, *other; /* scratch of take_reach [2n] */
+  double *reach, *at, *own, *other; /* scratch of one of the parts below [2n] */
   double *work;
 } contraction;
 
@@ -62,20 +62,32 @@ static int slopes(contraction *s) {
   return answer;
 }
 
-/* to = z0 + h sum_j w_j f_j, part by part */
+/* to[c] = z0[c] + h sum_j w_j f_j[c], c < count, rows of f being nz apart: a few entries at once, so
+ * that their sums stay in registers. */
+static void add_weighted(double h, const double *w, int stages, const double *f, size_t nz,
+                         const double *z0, int count, double *to) {
+  enum { BLOCK = 8 };
+  int c = 0;
+  for (; c + BLOCK <= count; c += BLOCK) {
+    double sum[BLOCK] = {0};
+    for (int j = 0; j < stages; j++)
+      for (int e = 0; e < BLOCK; e++) sum[e] += w[j] * f[(size_t)j * nz + (size_t)(c + e)];
+    for (int e = 0; e < BLOCK; e++) to[c + e] = z0[c + e] + h * sum[e];
+  }
+  for (; c < count; c++) {
+    double sum = 0;
+    for (int j = 0; j < stages; j++) sum += w[j] * f[(size_t)j * nz + (size_t)c];
+    to[c] = z0[c] + h * sum;
+  }
+}
+
+/* The same of q by w, and of p by w_p. */
 static void combine(const contraction *s, double h, const double *w, const double *w_p,
                     const double *z0, double *to) {
-  const int n = s->n, stages = s->t.stages;
-  for (int part = 0; part < 2; part++) {
-    const double *b = part ? w_p : w;
-    double *x = to + part * n;
-    memset(x, 0, (size_t)n * sizeof *x);
-    for (int j = 0; j < stages; j++) {
-      const double *f = s->f + (size_t)j * 2 * (size_t)n + part * n;
-      for (int c = 0; c < n; c++) x[c] += b[j] * f[c];
-    }
-    for (int c = 0; c < n; c++) x[c] = z0[part * n + c] + h * x[c];
-  }
+  const int n = s->n;
+  const size_t nz = 2 * (size_t)n;
+  add_weighted(h, w, s->t.stages, s->f, nz, z0, n, to);
+  add_weighted(h, w_p, s->t.stages, s->f + n, nz, z0 + n, n, to + n);
 }
 
 /* The last changes in units of round-off of these sizes of q and p. */
@@ -88,24 +100,28 @@ static double in_units(const contraction *s, const double size[2]) {
 /* Slopes at the stages, and the next ones; *change: the largest, in units of round-off. */
 static int improve(contraction *s, double h, const double *z0, double *change) {
   const rattle_problem *problem = s->map.context->problem;
-  const size_t nz = 2 * (size_t)s->n;
-  double most[2] = {0, 0}, size[2];
-  int answer = 0;
+  const int nz = 2 * s->n;
+  double size[2], *moved = s->own, *most = s->other; /* of each entry, at all stages */
   rattle__largest_of_kind(problem, z0, size);
-  answer = slopes(s);
+  const int answer = slopes(s);
+  memset(moved, 0, (size_t)nz * sizeof *moved), memset(most, 0, (size_t)nz * sizeof *most);
   for (int i = 0; i < s->t.stages && !answer; i++) {
-    double *Z = s->Z + (size_t)i * nz;
+    double *Z = s->Z + (size_t)i * (size_t)nz;
     combine(s, h, s->t.a[i], s->t.ahat[i], z0, s->next);
-    for (size_t c = 0; c < nz; c++) {
-      const int part = c >= (size_t)s->n;
-      const double moved = fabs(s->next[c] - Z[c]);
+    for (int c = 0; c < nz; c++) {
+      const double by = fabs(s->next[c] - Z[c]), now = fabs(s->next[c]);
       Z[c] = s->next[c];
-      if (rattle__is_apart(problem, (int)c)) continue;
-      if (!(moved <= most[part])) most[part] = moved;
-      if (fabs(Z[c]) > size[part]) size[part] = fabs(Z[c]);
+      moved[c] = by <= moved[c] || moved[c] != moved[c] ? moved[c] : by; /* no number stays none */
+      most[c] = now <= most[c] ? most[c] : now;
     }
   }
-  s->moved[0] = most[0], s->moved[1] = most[1];
+  s->moved[0] = s->moved[1] = 0;
+  for (int c = 0; c < nz; c++) {
+    double *to = &s->moved[c >= s->n];
+    if (rattle__is_apart(problem, c)) continue;
+    if (!(moved[c] <= *to) && *to == *to) *to = moved[c];
+    size[c >= s->n] = fmax(size[c >= s->n], most[c]);
+  }
   *change = in_units(s, size);
   return answer;
 }

@@ -4,7 +4,7 @@
 
 /* A node in the sweeps; all in the axes of its frame, about its origin. */
 typedef struct SWEEPS_NAME(state) {
-  REAL E[9], r[3];            /* to the frame before: axes, place */
+  REAL E[9], c, d, r[3];      /* to the frame before: axes, cosine and sine of a turn, place */
   REAL J[6], H[9], M[6];      /* articulated inertia: L = J w + H v + bL, P = H^T w + M v + bP */
   REAL bL[3], bP[3], h[3], m; /* articulated momentum; first moment and mass of the subtree */
   REAL a[3], l[3], one_over, u, by; /* I S; 1/D, p - S.b, their product */
@@ -23,6 +23,12 @@ SWEEPS_INLINE void SWEEPS_NAME(cross)(const REAL *a, const REAL *b, REAL *to) {
 SWEEPS_INLINE REAL SWEEPS_NAME(dot)(const REAL *a, const REAL *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
+/* a, b <- c a - d b, d a + c b */
+SWEEPS_INLINE void SWEEPS_NAME(mix)(REAL c, REAL d, REAL *a, REAL *b) {
+  const REAL x = *a, y = *b;
+  *a = c * x - d * y;
+  *b = d * x + c * y;
+}
 /* to = E v, E^T v */
 SWEEPS_INLINE void SWEEPS_NAME(times)(const REAL *E, const REAL *v, REAL *to) {
   for (int i = 0; i < 3; i++) to[i] = E[3 * i] * v[0] + E[3 * i + 1] * v[1] + E[3 * i + 2] * v[2];
@@ -40,6 +46,41 @@ SWEEPS_INLINE void SWEEPS_NAME(turn)(const REAL *E, REAL *Z) {
     for (int j = 0; j < 3; j++)
       Z[3 * i + j] =
           T[3 * i] * E[3 * j] + T[3 * i + 1] * E[3 * j + 1] + T[3 * i + 2] * E[3 * j + 2];
+}
+
+/* The same by the few numbers of E that are neither 0 nor 1, with the same bits. */
+SWEEPS_INLINE void SWEEPS_NAME(turn_about)(int i, int j, REAL c, REAL d, REAL *Z) {
+  for (int e = 0; e < 3; e++) SWEEPS_NAME(mix)(c, d, &Z[3 * i + e], &Z[3 * j + e]);
+  for (int e = 0; e < 9; e += 3) SWEEPS_NAME(mix)(c, d, &Z[e + i], &Z[e + j]);
+}
+SWEEPS_INLINE void SWEEPS_NAME(turn_by)(const rattle__sweep_node *node,
+                                        const SWEEPS_NAME(state) * s, REAL *Z) {
+  if (node->way == 0) SWEEPS_NAME(turn_about)(1, 2, s->c, s->d, Z);
+  if (node->way == 1) SWEEPS_NAME(turn_about)(2, 0, s->c, s->d, Z);
+  if (node->way == 2) SWEEPS_NAME(turn_about)(0, 1, s->c, s->d, Z);
+  if (node->way == RATTLE__SKEW) SWEEPS_NAME(turn)(s->E, Z);
+}
+SWEEPS_INLINE void SWEEPS_NAME(times_by)(const rattle__sweep_node *node,
+                                         const SWEEPS_NAME(state) * s, const REAL *v, REAL *to) {
+  if (node->way == RATTLE__SKEW) {
+    SWEEPS_NAME(times)(s->E, v, to);
+    return;
+  }
+  for (int e = 0; e < 3; e++) to[e] = v[e];
+  if (node->way == 0) SWEEPS_NAME(mix)(s->c, s->d, &to[1], &to[2]);
+  if (node->way == 1) SWEEPS_NAME(mix)(s->c, s->d, &to[2], &to[0]);
+  if (node->way == 2) SWEEPS_NAME(mix)(s->c, s->d, &to[0], &to[1]);
+}
+SWEEPS_INLINE void SWEEPS_NAME(back_by)(const rattle__sweep_node *node,
+                                        const SWEEPS_NAME(state) * s, const REAL *v, REAL *to) {
+  if (node->way == RATTLE__SKEW) {
+    SWEEPS_NAME(back)(s->E, v, to);
+    return;
+  }
+  for (int e = 0; e < 3; e++) to[e] = v[e];
+  if (node->way == 0) SWEEPS_NAME(mix)(s->c, s->d, &to[2], &to[1]);
+  if (node->way == 1) SWEEPS_NAME(mix)(s->c, s->d, &to[0], &to[2]);
+  if (node->way == 2) SWEEPS_NAME(mix)(s->c, s->d, &to[1], &to[0]);
 }
 
 /* --- outwards: frames ------------------------------------------------------------------------- */
@@ -72,22 +113,24 @@ SWEEPS_INLINE void SWEEPS_NAME(place)(const rattle__sweep_node *node, const REAL
                                       const REAL *g, SWEEPS_NAME(state) * s) {
   const REAL zero = x[0] * 0, q = x[node->pair[0]];
   const int k = node->axis, i = (k + 1) % 3, j = (k + 2) % 3;
-  for (int e = 0; e < 9; e++) s->E[e] = zero + node->turn[e];
+  const double *C = node->turn;
+  for (int e = 0; e < 9 && node->way == RATTLE__SKEW; e++) s->E[e] = zero + C[e];
   for (int e = 0; e < 3; e++) s->r[e] = zero + node->r[e];
   if (node->kind == RATTLE__BALL) {
     SWEEPS_NAME(place_ball)(node, x, n, s);
   } else if (node->kind == RATTLE__SLIDE) {
-    for (int e = 0; e < 3; e++) s->r[e] += node->sign * node->turn[3 * e + k] * q;
+    for (int e = 0; e < 3; e++) s->r[e] += node->sign * C[3 * e + k] * q;
   } else {
     REAL c, d;
     SINE_COSINE(q, &d, &c);
     d = node->sign * d;
-    for (int e = 0; e < 9; e += 3) {
-      s->E[e + i] = c * node->turn[e + i] + d * node->turn[e + j];
-      s->E[e + j] = c * node->turn[e + j] - d * node->turn[e + i];
+    s->c = c * C[4 * i] + d * C[3 * i + j], s->d = c * C[3 * j + i] + d * C[4 * j];
+    for (int e = 0; e < 9 && node->way == RATTLE__SKEW; e += 3) {
+      s->E[e + i] = c * C[e + i] + d * C[e + j];
+      s->E[e + j] = c * C[e + j] - d * C[e + i];
     }
   }
-  SWEEPS_NAME(back)(s->E, g, s->g);
+  SWEEPS_NAME(back_by)(node, s, g, s->g);
   for (int e = 0; e < 6; e++) s->J[e] = zero + node->inertia[e], s->M[e] = zero;
   for (int e = 0; e < 3; e++) {
     s->M[S6(e, e)] = zero + node->mass;
@@ -162,11 +205,13 @@ SWEEPS_INLINE REAL SWEEPS_NAME(cut_ball)(const rattle__sweep_node *node, SWEEPS_
 }
 
 /* The node's share of the inertia and momentum of the one before. */
-SWEEPS_INLINE void SWEEPS_NAME(pass)(const SWEEPS_NAME(state) * s, REAL *J, REAL *H, REAL *M,
-                                     const REAL *bL, const REAL *bP, SWEEPS_NAME(state) * to) {
+SWEEPS_INLINE void SWEEPS_NAME(pass)(const rattle__sweep_node *node, const SWEEPS_NAME(state) * s,
+                                     REAL *J, REAL *H, REAL *M, const REAL *bL, const REAL *bP,
+                                     SWEEPS_NAME(state) * to) {
   const REAL *r = s->r;
   REAL X[9], L[3], P[3], moved[3], first[3];
-  SWEEPS_NAME(turn)(s->E, J), SWEEPS_NAME(turn)(s->E, H), SWEEPS_NAME(turn)(s->E, M);
+  SWEEPS_NAME(turn_by)(node, s, J), SWEEPS_NAME(turn_by)(node, s, H);
+  SWEEPS_NAME(turn_by)(node, s, M);
   for (int j = 0; j < 3; j++) { /* X = H + r x M */
     X[j] = H[j] + r[1] * M[6 + j] - r[2] * M[3 + j];
     X[3 + j] = H[3 + j] + r[2] * M[j] - r[0] * M[6 + j];
@@ -183,8 +228,8 @@ SWEEPS_INLINE void SWEEPS_NAME(pass)(const SWEEPS_NAME(state) * s, REAL *J, REAL
     }
   }
   for (int e = 0; e < 9; e++) to->H[e] += X[e];
-  SWEEPS_NAME(times)(s->E, bL, L), SWEEPS_NAME(times)(s->E, bP, P);
-  SWEEPS_NAME(times)(s->E, s->h, first), SWEEPS_NAME(cross)(r, P, moved);
+  SWEEPS_NAME(times_by)(node, s, bL, L), SWEEPS_NAME(times_by)(node, s, bP, P);
+  SWEEPS_NAME(times_by)(node, s, s->h, first), SWEEPS_NAME(cross)(r, P, moved);
   for (int e = 0; e < 3; e++) {
     to->bL[e] += L[e] + moved[e];
     to->bP[e] += P[e];
@@ -276,10 +321,10 @@ SWEEPS_INLINE REAL SWEEPS_NAME(sweep)(const rattle__model_sweeps *tree, int n, c
     H += node->kind == RATTLE__BALL ? SWEEPS_NAME(cut_ball)(node, &s[i], J, B, M, bL, bP)
                                     : SWEEPS_NAME(cut)(node, x, n, &s[i], J, B, M, bL, bP);
     if (node->before >= 0) {
-      SWEEPS_NAME(pass)(&s[i], J, B, M, bL, bP, &s[node->before]);
+      SWEEPS_NAME(pass)(node, &s[i], J, B, M, bL, bP, &s[node->before]);
     } else { /* the weight: - g.(first moment of the tree) */
       REAL first[3];
-      SWEEPS_NAME(times)(s[i].E, s[i].h, first);
+      SWEEPS_NAME(times_by)(node, &s[i], s[i].h, first);
       for (int e = 0; e < 3; e++) H -= g0[e] * (first[e] + s[i].m * s[i].r[e]);
     }
   }
@@ -290,10 +335,10 @@ SWEEPS_INLINE REAL SWEEPS_NAME(sweep)(const rattle__model_sweeps *tree, int n, c
       for (int e = 0; e < 3; e++) s[i].w[e] = s[i].v[e] = x[0] * 0;
     } else {
       const SWEEPS_NAME(state) *before = &s[node->before];
-      SWEEPS_NAME(back)(s[i].E, before->w, s[i].w);
+      SWEEPS_NAME(back_by)(node, &s[i], before->w, s[i].w);
       SWEEPS_NAME(cross)(before->w, s[i].r, across);
       for (int e = 0; e < 3; e++) across[e] += before->v[e];
-      SWEEPS_NAME(back)(s[i].E, across, s[i].v);
+      SWEEPS_NAME(back_by)(node, &s[i], across, s[i].v);
     }
     if (node->kind == RATTLE__BALL)
       SWEEPS_NAME(rate_ball)(node, n, &s[i], Y);

@@ -6,6 +6,7 @@
 #include "rattle/expr.h"
 
 /* A frame that a joint moves in the frame before it, and what is fixed to it. */
+enum { RATTLE__STRAIGHT = 3, RATTLE__SKEW };
 typedef struct rattle__sweep_node {
   enum { RATTLE__TURN, RATTLE__SLIDE, RATTLE__BALL } kind;
   int before;  /* number of the node before, which is less; -1: the ground */
@@ -13,10 +14,12 @@ typedef struct rattle__sweep_node {
   int axis;    /* of the frame, that the joint acts along: 0 to 2 */
   double sign; /* -1: against this axis; of a ball: it turns the frame before in this one */
   double turn[9], r[3]; /* where the frame stands in the one before, the joint being at 0 */
+  int way;              /* how it is turned then: 0 to 2 about this axis alone, RATTLE__STRAIGHT not
+                           at all, RATTLE__SKEW in any way */
   double mass, first[3], inertia[6]; /* of bodies fixed to it: mass, moment m c, inertia about the
                                         origin xx, xy, xz, yy, yz, zz */
   double armature; /* of hinges and slides: the inertia of a rotor that has the rate of the joint */
-  double scale; /* of balls: a large moment of inertia, for the part of p along Q, which is 0 */
+  double scale;    /* of balls: a large moment of inertia, for the part of p along Q, which is 0 */
 } rattle__sweep_node;
 
 /* How many pairs move it. */

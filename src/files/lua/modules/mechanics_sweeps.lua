@@ -39,7 +39,7 @@ local function turn_about(k, c, s)
   return R
 end
 
--- node { before, kind, axis (world, at the start), at (origin, world, at the start), q, p, sign, armature }: armature is an inertia that has the
+-- node { before, kind, axis (world, at the start), at (origin, world, at the start), q, p, sign, armature, next }: next is the axis of the joint after it, armature an inertia that has the
 -- rate of a turn or slide, F is its rotation and o its origin at the start.
 function M.root() return {mass = 0, first = vec3(0, 0, 0), J = zero3(), H = zero3(), M = zero3(), F = V.identity(), o = vec3(0, 0, 0), R = V.identity(), x = vec3(0, 0, 0), angle = 0} end
 
@@ -48,11 +48,23 @@ local function clean(v)
   return vec3(math.abs(v.x) < 2^-50 and 0 or v.x, math.abs(v.y) < 2^-50 and 0 or v.y, math.abs(v.z) < 2^-50 and 0 or v.z)
 end
 
-local function place_axis(node, before, axis)
+-- The turn about axis k of a frame F that brings another axis along the joint that comes next, if they are perpendicular: then its matrix has four
+-- entries too.
+local function turn_towards(F, k, next)
+  local a = next and clean(V.transpose(F)*next)
+  if not a or a[k] ~= 0 then return V.identity() end
+  local i, j = k % 3 + 1, (k + 1) % 3 + 1
+  local c, s = math.abs(a[i]), a[i] < 0 and -a[j] or a[j]
+  local size = math.sqrt(c^2 + s^2)
+  return turn_about(k, c/size, s/size)
+end
+
+local function place_axis(node, before, axis, next)
   local s = clean(V.transpose(before.F)*axis)
   for k = 1, 3 do
     if s[k % 3 + 1] == 0 and s[(k + 1) % 3 + 1] == 0 then
-      node.k, node.sign, node.C, node.F = k, s[k] > 0 and node.sign or -node.sign, V.identity(), before.F
+      node.k, node.sign, node.C = k, s[k] > 0 and node.sign or -node.sign, turn_towards(before.F, k, next)
+      node.F = before.F*node.C
       return
     end
   end
@@ -77,7 +89,7 @@ function M.node(o)
       {entry(false, x, z, -1, w, y), entry(false, y, z, 1, w, x), entry(true, x, y)})
     if o.sign < 0 then node.E = V.transpose(node.E) end
   else
-    place_axis(node, before, o.axis)
+    place_axis(node, before, o.axis, o.kind == "turn" and o.next or nil)
     if o.kind == "turn" then
       node.E = node.C*turn_about(node.k, cos(node.q), node.sign > 0 and sin(node.q) or -sin(node.q))
     else

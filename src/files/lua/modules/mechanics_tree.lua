@@ -218,15 +218,21 @@ local function outwards(project)
   return order
 end
 
--- The nodes of a joint after that of its inner body, and the last of them.
-local function add_nodes(nodes, before, joint, child, parent)
+-- The axis of step i of a joint, seen outwards.
+local function step_axis(joint, sign, i)
+  local step = joint.steps[sign > 0 and i or #joint.steps + 1 - i]
+  return step and step[2]
+end
+
+-- The nodes of a joint after that of its inner body, and the last of them; next is the axis of a joint that comes after it.
+local function add_nodes(nodes, before, joint, child, parent, next)
   local sign, count = child == joint.a and 1 or -1, #joint.steps
   local pivot = parent:start()
   if joint.kind == "free" or joint.kind == "prismatic" or joint.kind == "cylindrical" or joint.kind == "planar joint" then pivot = child:start() end
   for i = 1, count do
     local step = joint.steps[sign > 0 and i or count + 1 - i]
     local node = S.node {before = before, kind = step[1], axis = step[2], at = step[1] ~= "slide" and (step.at or pivot) or nil, q = step.q, p = step.p, sign = sign, name = joint.name,
-      armature = step.rotor and step.rotor.inertia}
+      armature = step.rotor and step.rotor.inertia, next = i < count and step_axis(joint, sign, i + 1) or next}
     nodes[#nodes + 1] = node
     before = node
     step.node, node.rotor = node, step.rotor
@@ -293,8 +299,13 @@ function M.chart(project, push)
   local root, nodes, image = S.root(), {}, {}
   B.ground.node = root
   local places = outwards(project)
+  local next = {}
+  for i = #places, 1, -1 do
+    local at = places[i]
+    next[at.parent.body] = step_axis(at.joint, at.child == at.joint.a and 1 or -1, 1)
+  end
   for _, at in ipairs(places) do
-    put_body(at.child.body, add_nodes(nodes, at.parent.body.node, at.joint, at.child, at.parent))
+    put_body(at.child.body, add_nodes(nodes, at.parent.body.node, at.joint, at.child, at.parent, next[at.child.body]))
   end
   local numbers, weights, g = S.numbers(nodes), {}, B.gravity_of() or vec3(0, 0, 0)
   for _, body in ipairs(B.all()) do
