@@ -277,9 +277,9 @@ typedef struct cli_point {
   const char *parameter; /* of a family of equilibria, and its value there; NULL: none */
   double value;
 } cli_point;
-/* STUDY.h5: the equilibrium that it found, at rest; STUDY.h5@K: of a family, its row K. RECORD.h5: its last sample; @STEP, @TIME: that
- * sample; @EVENT, @EVENT[last]: the last point of an event, @EVENT[K]: the K-th. To be dropped
- * after a failure too. */
+/* STUDY.h5: the equilibrium that it found, at rest; STUDY.h5@K: of a family, its row K. RECORD.h5:
+ * its last sample; @STEP, @TIME: that sample; @EVENT, @EVENT[last]: the last point of an event,
+ * @EVENT[K]: the K-th. To be dropped after a failure too. */
 rattle_status cli_point_read(cli_point *point, const char *asked, rattle_error *error);
 void cli_point_drop(cli_point *point);
 /* True if a word is a number alone. */

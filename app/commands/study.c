@@ -31,6 +31,8 @@ static const cli_option options[] = {
      "the equilibrium that Newton's method finds from the start, stable or not (equilibrium, "
      "modes) "
      "(down the potential)"},
+    {"lowest", 0, "K",
+     "how many modes, the lowest ones (modes) (all; of more than 400 coordinates 10)"},
     {"error", 0, "E", "the error to reach, relative (advise)"},
     {"quantity", 0, "KIND", "which error to measure: solution or energy (work, advise) (solution)"},
     {"reference", 0, "EXPR",
@@ -65,7 +67,7 @@ static const struct {
               RATTLE_STUDY_FAMILY,
               {"step", "period", "hold", "arcs", "along", "to", "points", NULL}},
              {"equilibrium", RATTLE_STUDY_EQUILIBRIUM, {"nearest", "along", "to", "points", NULL}},
-             {"modes", RATTLE_STUDY_MODES, {"nearest", "along", "to", "points", NULL}}};
+             {"modes", RATTLE_STUDY_MODES, {"nearest", "along", "to", "points", "lowest", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
@@ -242,7 +244,7 @@ static rattle_status read_orbit(rattle_study_options *how, const cli_args *args,
 
 static rattle_status read_options(rattle_study_options *how, const cli_args *args,
                                   rattle_error *error) {
-  long long threads = 0;
+  long long threads = 0, lowest = 0;
   double effort = 1;
   how->struct_size = sizeof *how;
   how->start = how->stop = (double)NAN;
@@ -252,6 +254,9 @@ static rattle_status read_options(rattle_study_options *how, const cli_args *arg
   if (!status) status = cli_real(args, "error", &how->error, error);
   if (!status) status = cli_integer(args, "every", &how->every, error);
   if (!status) status = cli_integer(args, "threads", &threads, error);
+  if (!status) status = cli_integer(args, "lowest", &lowest, error);
+  if (!status && cli_flag(args, "lowest") && (lowest < 1 || lowest > 100000))
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--lowest %lld: expected 1 to 100000", lowest);
   if (!status) status = read_window(how, args, error);
   if (!status) status = read_quantity(how, args, error);
   if (!status) status = read_orbit(how, args, error);
@@ -267,6 +272,7 @@ static rattle_status read_options(rattle_study_options *how, const cli_args *arg
   how->reference = cli_text(args, "reference");
   how->project = cli_flag(args, "project");
   how->nearest = cli_flag(args, "nearest");
+  how->lowest = (int)lowest;
   return status;
 }
 

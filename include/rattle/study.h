@@ -88,12 +88,13 @@ typedef struct rattle_study_options {
   int arcs;      /* of orbit and family: arcs of multiple shooting; 0: as many as suit */
   rattle_orbit_held held;    /* of orbit and family: quantity that is held */
   rattle_family_along along; /* of family: what changes */
-  double to;                 /* of family: its end */
-  int points;                /* of family: at most; 0: 200 */
+  double to;                 /* of family, equilibrium, modes: its end */
+  int points;                /* of those: at most; 0: 200 */
   const char
-      *parameter; /* of family along a parameter: its name; the family begins at the value that
-                    the problem has */
+      *parameter; /* of a family along a parameter: its name; the family begins at the value that
+                    the problem has. NULL, of equilibrium and modes: no family */
   int nearest;    /* of equilibrium and modes: as in rattle_equilibrium_options */
+  int lowest;     /* of modes: how many; as `modes` in rattle_equilibrium_options */
 } rattle_study_options;
 
 /* A table of numbers, row by row; unknown numbers are NaN. */

@@ -49,7 +49,7 @@ static const char *most_changed(const rattle_study_result *r) {
   return table->column[best];
 }
 
-/* What is drawn if nothing is asked for: of modes the frequencies. */
+/* The columns that are drawn if none is asked for: of modes the frequencies. */
 static char *usual(const rattle_study_result *r) {
   const rattle_study_table *modes = plot_table_of(r, tables[1]);
   if (!modes || modes->columns < 2) return strdup(most_changed(r));

@@ -6,6 +6,7 @@ from typing import Any
 import numpy
 
 from rattle._c import Array, address, ffi, lib, options, own
+from rattle.errors import BadArgument
 from rattle.watch import Watch
 
 
@@ -16,7 +17,7 @@ class Equilibrium:
     stable: True, False, or None where linear terms do not decide
     rates: mu of the small motions exp(mu t), complex, one of each conjugate pair; frequencies: their imaginary parts, radians in a unit of time
     shapes: the motion of the coordinates in each [modes, n], its largest entry 1; complex where forces act
-    basis: B [n, d], q = q* + B x; stiffness, damping: K, C [d, d] of x'' + C x' + K x = 0, B having mass 1 in each of its columns
+    basis: B [n, d], q = q* + B x; stiffness, damping: K, C [d, d] of x'' + C x' + K x = 0, B having mass 1 in each of its columns; None of more than 400 coordinates
     softest: the least eigenvalue of the symmetric part of K"""
 
     q: Array
@@ -29,13 +30,15 @@ class Equilibrium:
     rates: Any
     frequencies: Array
     shapes: Any
-    basis: Array
-    stiffness: Array
-    damping: Array
+    basis: Array | None
+    stiffness: Array | None
+    damping: Array | None
     softest: float
 
     def state_space(self, force: Any, output: Any) -> tuple[Array, Array, Array, Array]:
         """A, B, C, D of s' = A s + B u, y = C s + D u with s = (x, x'): u drives the coordinates along force [n, inputs], y is output @ (q - q*), output [outputs, n]."""
+        if self.basis is None or self.stiffness is None or self.damping is None:
+            raise BadArgument("a state space has the matrices of all directions, which are not made of more than 400 coordinates")
         d, force, output = self.degrees, numpy.atleast_2d(force), numpy.atleast_2d(output)
         A = numpy.block([[numpy.zeros((d, d)), numpy.eye(d)], [-self.stiffness, -self.damping]])
         B = numpy.vstack([numpy.zeros((d, force.shape[1])), self.basis.T @ force])
@@ -50,10 +53,10 @@ def _array(values, *shape):
     return numpy.array(ffi.unpack(values, int(numpy.prod(shape))), float).reshape(shape) if numpy.prod(shape) else numpy.zeros(shape)
 
 
-def equilibrium(problem, q, nearest):
-    """The Equilibrium near q (None: the start of the model)."""
+def equilibrium(problem, q, nearest, lowest):
+    """The Equilibrium near q (None: the start of the model), with so many modes (0: as the library has it)."""
     watch = Watch(None)
-    how = options("equilibrium_options", nearest=int(nearest), interrupt=watch.interrupt)
+    how = options("equilibrium_options", nearest=int(nearest), modes=lowest, interrupt=watch.interrupt)
     made = own("equilibrium", lib.rattle_equilibrium_create, problem._c, ffi.NULL if q is None else address(q), how)
     r, found = lib.rattle_equilibrium_result_of(made), Equilibrium()
     n, d, modes = r.n, r.degrees, r.modes
@@ -65,5 +68,6 @@ def equilibrium(problem, q, nearest):
     found.frequencies = found.rates.imag.copy()
     turned = _array(r.shape_imaginary, modes, n)
     found.shapes = _array(r.shape, modes, n) + (1j*turned if turned.any() else 0)
-    found.basis, found.stiffness, found.damping = _array(r.basis, n, d), _array(r.stiffness, d, d), _array(r.damping, d, d)
+    dense = r.basis != ffi.NULL
+    found.basis, found.stiffness, found.damping = (_array(r.basis, n, d), _array(r.stiffness, d, d), _array(r.damping, d, d)) if dense else (None, None, None)
     return found

@@ -203,6 +203,7 @@ static rattle_status make(rattle_study *study, int modes, rattle_error *error) {
   rattle_equilibrium *found;
   const rattle_equilibrium_options how = {.struct_size = sizeof how,
                                           .nearest = study->options.nearest,
+                                          .modes = study->options.lowest,
                                           .interrupt = study->options.interrupt};
   if (study->options.parameter) return make_family(study, &how, modes, error);
   const rattle_status status =

@@ -2,8 +2,8 @@
  *
  * Unknowns  (q, mu), on the constraints of mu: dq = B x + q_mu dmu, q_mu being how the projection
  *           onto them moves q as mu changes
- * Equations gamma = 0 and w^2 dq^T M (q - q0) + dmu (mu - mu0) = h, the tangent (dq, dmu) being that
- *           of the point before (H. B. Keller, in P. H. Rabinowitz (ed.), Applications of
+ * Equations gamma = 0 and w^2 dq^T M (q - q0) + dmu (mu - mu0) = h, with the tangent (dq, dmu) of
+ *           the point before (H. B. Keller, in P. H. Rabinowitz (ed.), Applications of
  *           Bifurcation Theory (1977) 359). Newton's method; of directions in which nothing
  *           changes, as a free rotation, the shortest step
  * By mu     gamma and q by differences of the problems at mu - shift and mu + shift; the residuals
@@ -30,7 +30,7 @@ double rattle__branch_value(const rattle__branch *b, double mu) {
   return mu == 1 ? b->to : b->from + mu * (b->to - b->from);
 }
 
-void rattle__rest_lay_out(rattle__branch *b, rattle__rest *rest) {
+void rattle__standing_lay_out(rattle__branch *b, rattle__standing *rest) {
   const size_t n = (size_t)b->n, tests = (size_t)b->tests;
   const rattle__array arrays[] = {{&rest->dq, n},          {&rest->p, n},
                                   {&rest->dq_mu, n},       {&rest->r_mu, n},
@@ -40,7 +40,7 @@ void rattle__rest_lay_out(rattle__branch *b, rattle__rest *rest) {
   rest->sign = rattle__arena_take(&b->arena, (tests + 1) * sizeof *rest->sign);
 }
 
-void rattle__rest_drop(rattle__rest *rest) {
+void rattle__standing_drop(rattle__standing *rest) {
   rattle_equilibrium_destroy(&rest->at);
 }
 
@@ -84,7 +84,7 @@ static rattle_status see(const rattle__branch *b, double mu, const double *q, in
   return status;
 }
 
-/* What is along V_i by no more than rounding makes of it, times `factor`, is removed. */
+/* Parts along V_i by no more than rounding makes of it, times `factor`, are removed. */
 static void remove_rounding(rattle_equilibrium *s, double factor, double *pull) {
   rattle__statics_rounding(s);
   for (int i = 0; i < s->d; i++) {
@@ -118,7 +118,7 @@ static rattle_status add_side(rattle__branch *b, const rattle_equilibrium *s, do
 }
 
 /* pull, by r_mu. */
-static void find_pull(const rattle__branch *b, rattle_equilibrium *s, rattle__rest *rest) {
+static void find_pull(const rattle__branch *b, rattle_equilibrium *s, rattle__standing *rest) {
   for (int j = 0; j < b->d; j++) {
     rest->pull[j] = 0;
     for (int k = 0; k < b->n; k++) rest->pull[j] -= s->B[j * b->n + k] * rest->r_mu[k];
@@ -127,8 +127,8 @@ static void find_pull(const rattle__branch *b, rattle_equilibrium *s, rattle__re
 }
 
 /* dq_mu and r_mu, at s. */
-static rattle_status differ(rattle__branch *b, rattle_equilibrium *s, double mu, rattle__rest *rest,
-                            rattle_error *error) {
+static rattle_status differ(rattle__branch *b, rattle_equilibrium *s, double mu,
+                            rattle__standing *rest, rattle_error *error) {
   const int n = b->n;
   double way = 0;
   memset(b->side, 0, 2 * (size_t)n * sizeof *b->side);
@@ -162,33 +162,34 @@ static double usual_weight(const rattle__branch *b, const rattle_equilibrium *s)
 }
 
 /* (x, dmu) in b->b, x in units of 1/w, of
- *     K x - pull dmu = gamma,  row . (x/w, dmu) = right;  gamma NULL: 0 */
-static rattle_status solve(rattle__branch *b, rattle_equilibrium *s, const rattle__rest *rest,
-                           double w, const double *row, double right, const double *gamma,
-                           rattle_error *error) {
+ *     K x - pull dmu = gamma,  row . (x/w, dmu) = right,  row being b->row; gamma NULL: 0 */
+static rattle_status solve(rattle__branch *b, const rattle__standing *rest, double w,
+                           const double *gamma, double right, rattle_error *error) {
+  const rattle_equilibrium *s = rest->at;
   const int d = b->d, size = d + 1;
   const double most = rattle__largest(s->K, d * d), unit = most > 0 ? 1 / most : 1;
   for (int j = 0; j < d; j++) {
     for (int i = 0; i < d; i++) b->A[j * size + i] = unit * s->K[j * d + i];
-    b->A[j * size + d] = row[j];
+    b->A[j * size + d] = b->row[j];
     b->A[d * size + j] = -unit * w * rest->pull[j];
     b->b[j] = gamma ? unit * w * gamma[j] : 0;
   }
-  b->A[d * size + d] = row[d];
+  b->A[d * size + d] = b->row[d];
   b->b[d] = right;
   return rattle__least_squares(size, size, b->A, b->b, 16 * size * DBL_EPSILON, NULL, error);
 }
 
 /* row: of w^2 dq^T M (q - q0) + dmu (mu - mu0), the tangent of `before`, in the basis of s. */
 static void put_row(const rattle__branch *b, const rattle_equilibrium *s,
-                    const rattle__rest *before, const rattle__rest *here, double w, double *row) {
+                    const rattle__standing *before, const rattle__standing *here, double w,
+                    double *row) {
   const double square = before->w * before->w;
   for (int j = 0; j < b->d; j++) row[j] = square * dot(b->n, before->p, s->B + j * b->n) / w;
   row[b->d] = before->dmu + square * dot(b->n, before->p, here->dq_mu);
 }
 
 /* aim = B x/w + q_mu dmu of the solution in b->b. */
-static void put_motion(rattle__branch *b, const rattle_equilibrium *s, const rattle__rest *rest,
+static void put_motion(rattle__branch *b, const rattle_equilibrium *s, const rattle__standing *rest,
                        double w) {
   for (int k = 0; k < b->n; k++) b->aim[k] = rest->dq_mu[k] * b->b[b->d];
   for (int j = 0; j < b->d; j++)
@@ -198,15 +199,15 @@ static void put_motion(rattle__branch *b, const rattle_equilibrium *s, const rat
 /* --- tangents --------------------------------------------------------------------------------- */
 
 /* The tangent at rest->at, on the side of `before`; NULL: of rising mu. */
-static rattle_status find_tangent(rattle__branch *b, const rattle__rest *before, rattle__rest *rest,
-                                  rattle_error *error) {
+static rattle_status find_tangent(rattle__branch *b, const rattle__standing *before,
+                                  rattle__standing *rest, rattle_error *error) {
   rattle_equilibrium *s = rest->at;
   const double usual = usual_weight(b, s);
   double *row = b->row;
   memset(row, 0, (size_t)b->d * sizeof *row);
   row[b->d] = 1;
   if (before) put_row(b, s, before, rest, usual, row);
-  const rattle_status status = solve(b, s, rest, usual, row, 1, NULL, error);
+  const rattle_status status = solve(b, rest, usual, NULL, 1, error);
   if (status) return status;
   put_motion(b, s, rest, usual);
   memcpy(rest->dq, b->aim, (size_t)b->n * sizeof *rest->dq);
@@ -223,8 +224,8 @@ static rattle_status find_tangent(rattle__branch *b, const rattle__rest *before,
   return RATTLE_OK;
 }
 
-double rattle__rest_angle(const rattle__branch *b, const rattle__rest *before,
-                          const rattle__rest *now) {
+double rattle__standing_angle(const rattle__branch *b, const rattle__standing *before,
+                              const rattle__standing *now) {
   const double square = before->w * before->w;
   const double length = sqrt(square * fmax(0, dot(b->n, now->dq, now->p)) + now->dmu * now->dmu);
   return (square * dot(b->n, before->p, now->dq) + before->dmu * now->dmu) / length;
@@ -262,8 +263,8 @@ static double most_growth(const rattle_equilibrium *s, double *soft) {
   return most;
 }
 
-static rattle_status find_tests(rattle__branch *b, const rattle__rest *before, rattle__rest *rest,
-                                rattle_error *error) {
+static rattle_status find_tests(rattle__branch *b, const rattle__standing *before,
+                                rattle__standing *rest, rattle_error *error) {
   rattle_equilibrium *s = rest->at;
   const int forced = b->base->force && b->d;
   s->size = fmax(s->size, b->size);
@@ -291,31 +292,31 @@ static rattle_status find_tests(rattle__branch *b, const rattle__rest *before, r
 
 /* --- points ----------------------------------------------------------------------------------- */
 
-static rattle_status arrive(rattle__branch *b, const rattle__rest *before, rattle__rest *rest,
-                            rattle_error *error) {
+static rattle_status arrive(rattle__branch *b, const rattle__standing *before,
+                            rattle__standing *rest, rattle_error *error) {
   rattle_status status = differ(b, rest->at, rest->mu, rest, error);
   if (!status) status = find_tangent(b, before, rest, error);
   return status ? status : find_tests(b, before, rest, error);
 }
 
-rattle_status rattle__rest_begin(rattle__branch *b, rattle__rest *rest, rattle_equilibrium *found,
-                                 rattle_error *error) {
+rattle_status rattle__standing_begin(rattle__branch *b, rattle__standing *rest,
+                                     rattle_equilibrium *found, rattle_error *error) {
   rest->at = found;
   rest->mu = rest->s = 0;
   return arrive(b, NULL, rest, error);
 }
 
-static rattle_status too_far(const rattle__branch *b, const rattle__rest *before,
+static rattle_status too_far(const rattle__branch *b, const rattle__standing *before,
                              rattle_error *error) {
   return rattle__fail(error, RATTLE_NOT_CONVERGED, b->parameter,
                       "beyond %s = %.9g no equilibrium was found next to the last one",
                       b->parameter, rattle__branch_value(b, before->mu));
 }
 
-/* Where the point is sought first: along the tangent, or, where `next` is a point beyond it, on the
+/* The point that is sought first: along the tangent, or, where `next` is a point beyond it, on the
  * cubic through both. */
-static void predict(rattle__branch *b, const rattle__rest *before, const rattle__rest *next,
-                    double h, rattle__rest *to) {
+static void predict(rattle__branch *b, const rattle__standing *before, const rattle__standing *next,
+                    double h, rattle__standing *to) {
   const int n = b->n;
   to->mu = before->mu + h * before->dmu;
   for (int k = 0; k < n; k++) b->q[k] = before->at->z[k] + h * before->dq[k];
@@ -329,12 +330,12 @@ static void predict(rattle__branch *b, const rattle__rest *before, const rattle_
               c * next->dq[k] / turn;
 }
 
-rattle_status rattle__rest_go(rattle__branch *b, const rattle__rest *before,
-                              const rattle__rest *next, double h, double end, rattle__rest *to,
-                              rattle_error *error) {
+rattle_status rattle__standing_go(rattle__branch *b, const rattle__standing *before,
+                                  const rattle__standing *next, double h, double end,
+                                  rattle__standing *to, rattle_error *error) {
   const int n = b->n, fixed = isfinite(end);
   double *row = b->row, *q = b->q, previous = INFINITY, gone = 0;
-  rattle__rest_drop(to);
+  rattle__standing_drop(to);
   predict(b, before, next, h, to);
   if (fixed) to->mu = end;
   to->s = before->s + h;
@@ -342,7 +343,7 @@ rattle_status rattle__rest_go(rattle__branch *b, const rattle__rest *before,
     rattle_equilibrium *s = NULL;
     rattle_status status = see(b, to->mu, q, 1, &s, error);
     if (status) return status;
-    rattle__rest_drop(to);
+    rattle__standing_drop(to);
     to->at = s;
     /* the derivatives by mu where it is sought first serve, unless it is far */
     if (next || to->iterations == 0 || to->iterations >= CHORDS)
@@ -357,7 +358,7 @@ rattle_status rattle__rest_go(rattle__branch *b, const rattle__rest *before,
     if (fixed) memset(row, 0, (size_t)b->d * sizeof *row), row[b->d] = 1, way = 0;
     memcpy(b->aim, s->gamma, (size_t)b->d * sizeof *b->aim);
     remove_rounding(s, 1, b->aim);
-    status = solve(b, s, to, w, row, way, b->aim, error);
+    status = solve(b, to, w, b->aim, way, error);
     if (status) return status;
     const double size = sqrt(dot(b->d + 1, b->b, b->b));
     gone += size;

@@ -12,7 +12,7 @@
 enum { RATTLE__REST_TESTS = 2 }; /* with forces; else one for each direction of motion */
 
 /* A point of the curve. */
-typedef struct rattle__rest {
+typedef struct rattle__standing {
   rattle_equilibrium *at; /* of the problem at mu; NULL: none */
   double mu, s, w;
   double *dq, *p, dmu;  /* the tangent, M dq [n] */
@@ -22,7 +22,7 @@ typedef struct rattle__rest {
   int *sign;            /* of test; where that is round-off, of the point before [tests] */
   int on;               /* 1: some stiffness that was none before is round-off */
   int iterations;
-} rattle__rest;
+} rattle__standing;
 
 typedef struct rattle__branch {
   const rattle_problem *base; /* by which problems at other values are made */
@@ -36,19 +36,19 @@ typedef struct rattle__branch {
 
 double rattle__branch_value(const rattle__branch *b, double mu);
 /* Room of a point. */
-void rattle__rest_lay_out(rattle__branch *b, rattle__rest *rest);
-void rattle__rest_drop(rattle__rest *rest);
+void rattle__standing_lay_out(rattle__branch *b, rattle__standing *rest);
+void rattle__standing_drop(rattle__standing *rest);
 /* The equilibrium that was found where the family begins, and its tangent towards rising mu. Takes
  * the equilibrium. */
-rattle_status rattle__rest_begin(rattle__branch *b, rattle__rest *rest, rattle_equilibrium *found,
-                                 rattle_error *error);
+rattle_status rattle__standing_begin(rattle__branch *b, rattle__standing *rest,
+                                     rattle_equilibrium *found, rattle_error *error);
 /* The equilibrium at the arclength h from `before`, or where mu is `end` if that is finite, and its
  * tangent; next: a point beyond it, NULL: none is known. RATTLE_NOT_CONVERGED: there is none so
  * near. */
-rattle_status rattle__rest_go(rattle__branch *b, const rattle__rest *before,
-                              const rattle__rest *next, double h, double end, rattle__rest *to,
-                              rattle_error *error);
+rattle_status rattle__standing_go(rattle__branch *b, const rattle__standing *before,
+                                  const rattle__standing *next, double h, double end,
+                                  rattle__standing *to, rattle_error *error);
 /* The cosine of the angle between two tangents, in the measure of the first. */
-double rattle__rest_angle(const rattle__branch *b, const rattle__rest *before,
-                          const rattle__rest *now);
+double rattle__standing_angle(const rattle__branch *b, const rattle__standing *before,
+                              const rattle__standing *now);
 #endif

@@ -11,12 +11,12 @@
  *         parameter is known to the square of that */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ground/support/error.h"
 #include "ground/support/nearest.h"
+#include "ground/support/number.h"
 #include "ground/support/sized.h"
 #include "problem/model/model.h"
 #include "runs/statics/branch.h"
@@ -28,7 +28,7 @@ struct rattle_equilibria {
   rattle__branch b;
   rattle_equilibria_options options;
   rattle_equilibrium_options how;
-  rattle__rest before, now, tried;
+  rattle__standing before, now, tried;
   double *earlier, behind; /* the tests of the point before `before`, and how far back it is */
   rattle_equilibria_point *point;
   int points, room;
@@ -64,8 +64,8 @@ static int decides(rattle_equilibria_event event) {
   return event == RATTLE_EQUILIBRIA_NONE || event == RATTLE_EQUILIBRIA_END;
 }
 
-static rattle_status keep(rattle_equilibria *f, rattle__rest *rest, rattle_equilibria_event event,
-                          rattle_error *error) {
+static rattle_status keep(rattle_equilibria *f, rattle__standing *rest,
+                          rattle_equilibria_event event, rattle_error *error) {
   rattle_equilibrium *s = rest->at;
   rattle_equilibrium_result *r = &s->result;
   rattle_status status = r->multipliers ? RATTLE_OK : rattle__statics_loads(s, error);
@@ -96,19 +96,19 @@ static rattle_status keep(rattle_equilibria *f, rattle__rest *rest, rattle_equil
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-/* What changes its sign: test i, or after them dmu. */
-static double value_of(const rattle_equilibria *f, const rattle__rest *rest, int i) {
+/* The quantity that changes its sign: test i, or after them dmu. */
+static double value_of(const rattle_equilibria *f, const rattle__standing *rest, int i) {
   return i < f->b.tests ? rest->test[i] : rest->dmu;
 }
 
-static double rounding_of(const rattle_equilibria *f, const rattle__rest *rest, int i) {
+static double rounding_of(const rattle_equilibria *f, const rattle__standing *rest, int i) {
   const int growth = f->b.base->force && i == 1; /* its root is simple, soft is of a double one */
   return i == f->b.tests || growth ? 0 : rest->soft[i] / 16;
 }
 
 /* True of growth that begins where motions neither grew nor decayed: only its sign says where. */
 static int begins_at_zero(const rattle_equilibria *f, int i) {
-  const rattle__rest *a = &f->before, *b = &f->now;
+  const rattle__standing *a = &f->before, *b = &f->now;
   return f->b.base->force && i == 1 &&
          (fabs(a->test[1]) <= a->soft[1] || fabs(b->test[1]) <= b->soft[1]);
 }
@@ -125,7 +125,7 @@ static rattle_status locate(rattle_equilibria *f, int i, rattle_error *error) {
   for (int k = 0; k < ROOTS && !status; k++) {
     double step = (low * at_high - high * at_low) / (at_high - at_low);
     if (halve || !(step > low && step < high)) step = (low + high) / 2;
-    status = rattle__rest_go(&f->b, &f->before, &f->now, step, (double)NAN, &f->tried, error);
+    status = rattle__standing_go(&f->b, &f->before, &f->now, step, (double)NAN, &f->tried, error);
     if (status || fabs(step - old) <= near * high) break;
     const double value = value_of(f, &f->tried, i);
     old = step;
@@ -156,9 +156,10 @@ static rattle_status note(rattle_equilibria *f, int i, rattle_equilibria_event e
   const rattle_status status = locate(f, i, error);
   if (status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED) return status;
   if (status) {
-    snprintf(f->lost, sizeof f->lost, "an event between %s = %.9g and %.9g could not be located",
-             f->b.parameter, rattle__branch_value(&f->b, f->before.mu),
-             rattle__branch_value(&f->b, f->now.mu));
+    rattle__print(f->lost, sizeof f->lost,
+                  "an event between %s = %.9g and %.9g could not be located", f->b.parameter,
+                  rattle__branch_value(&f->b, f->before.mu),
+                  rattle__branch_value(&f->b, f->now.mu));
     return RATTLE_OK;
   }
   const rattle_equilibria_point *last = f->points ? &f->point[f->points - 1] : NULL;
@@ -199,7 +200,7 @@ static int may_hide(const rattle_equilibria *f, int i) {
 /* True if the step is too long to tell what happened in it. */
 static int is_too_long(const rattle_equilibria *f) {
   int events = 0, hidden = 0;
-  if (rattle__rest_angle(&f->b, &f->before, &f->now) < 0.9) return 1;
+  if (rattle__standing_angle(&f->b, &f->before, &f->now) < 0.9) return 1;
   if (f->now.s - f->before.s < fine) return 0;
   for (int i = 0; i < f->b.tests; i++) {
     events += changes(f, i);
@@ -210,7 +211,7 @@ static int is_too_long(const rattle_equilibria *f) {
 
 static rattle_status try_step(rattle_equilibria *f, double h, double end, int *taken,
                               rattle_error *error) {
-  const rattle_status status = rattle__rest_go(&f->b, &f->before, NULL, h, end, &f->now, error);
+  const rattle_status status = rattle__standing_go(&f->b, &f->before, NULL, h, end, &f->now, error);
   const double mu = f->now.mu;
   *taken = !status && !is_too_long(f) && (isfinite(end) || (mu > 0 && mu < 1));
   return status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED ? status : RATTLE_OK;
@@ -227,7 +228,7 @@ static double way_to_end(const rattle_equilibria *f, double *end) {
 /* From `before` to `now`; *ended: it is the last point, or there is none. */
 static rattle_status step_on(rattle_equilibria *f, int *ended, rattle_error *error) {
   int taken = 0, nudges = 0;
-  const rattle__rest other = f->before;
+  const rattle__standing other = f->before;
   f->before = f->now, f->now = other;
   *error = (rattle_error){0};
   for (; f->step > least_step; f->step /= 2) {
@@ -249,7 +250,7 @@ static rattle_status step_on(rattle_equilibria *f, int *ended, rattle_error *err
     if (taken) break;
   }
   *ended = !taken;
-  if (taken && f->now.iterations <= 6 && rattle__rest_angle(&f->b, &f->before, &f->now) > 0.98)
+  if (taken && f->now.iterations <= 6 && rattle__standing_angle(&f->b, &f->before, &f->now) > 0.98)
     f->step = fmin(longest, 1.5 * f->step);
   return RATTLE_OK;
 }
@@ -257,8 +258,9 @@ static rattle_status step_on(rattle_equilibria *f, int *ended, rattle_error *err
 static void explain(rattle_equilibria *f, const rattle_error *error) {
   const double value = rattle__branch_value(&f->b, f->before.mu);
   const char *name = f->b.parameter;
-  snprintf(f->why, sizeof f->why, "the family ends near %s = %.9g: %.300s", name, value,
-           error->message[0] ? error->message : "it bends by much in any step, as at a corner");
+  rattle__print(f->why, sizeof f->why, "the family ends near %s = %.9g: %.300s", name, value,
+                error->message[0] ? error->message
+                                  : "it bends by much in any step, as at a corner");
 }
 
 static rattle_status follow(rattle_equilibria *f, rattle_error *error) {
@@ -268,10 +270,11 @@ static rattle_status follow(rattle_equilibria *f, rattle_error *error) {
   for (int i = 1; !status; i++) {
     int ended = 0;
     if (i >= most) {
-      snprintf(f->why, sizeof f->why,
-               "the family goes on at %s = %.9g: it has as many points as were asked for%s%.300s",
-               f->b.parameter, rattle__branch_value(&f->b, f->now.mu),
-               error->message[0] ? "; longer steps fail: " : "", error->message);
+      rattle__print(
+          f->why, sizeof f->why,
+          "the family goes on at %s = %.9g: it has as many points as were asked for%s%.300s",
+          f->b.parameter, rattle__branch_value(&f->b, f->now.mu),
+          error->message[0] ? "; longer steps fail: " : "", error->message);
       break;
     }
     memcpy(f->earlier, f->before.test, (size_t)f->b.tests * sizeof *f->earlier);
@@ -285,8 +288,8 @@ static rattle_status follow(rattle_equilibria *f, rattle_error *error) {
       status = keep(f, &f->now, ended ? RATTLE_EQUILIBRIA_END : RATTLE_EQUILIBRIA_NONE, error);
     if (status || !ended) continue;
     if (f->now.mu == 0)
-      snprintf(f->why, sizeof f->why, "the family turns back and comes to %s = %.9g again",
-               f->b.parameter, f->b.from);
+      rattle__print(f->why, sizeof f->why, "the family turns back and comes to %s = %.9g again",
+                    f->b.parameter, f->b.from);
     break;
   }
   return status;
@@ -302,6 +305,11 @@ static rattle_status check(rattle_equilibria *f, const rattle_problem *problem,
   if (!name || !model)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "parameter",
                         "a family of equilibria needs a model and the name of its parameter");
+  if (problem->n > RATTLE__MOST_DENSE)
+    return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                        "families of equilibria are followed for up to %d pairs, and the problem "
+                        "has %d",
+                        RATTLE__MOST_DENSE, problem->n);
   const int count = rattle_model_parameters(model, &declared);
   rattle__nearest near = {.name = name};
   f->b.from = (double)NAN;
@@ -335,9 +343,9 @@ static void reserve(rattle_equilibria *f, const rattle_equilibrium *found) {
                                   {&b->side, 2 * n},
                                   {&f->earlier, (size_t)b->tests + 1}};
   RATTLE__LAY_OUT(&b->arena, arrays);
-  rattle__rest_lay_out(b, &f->before);
-  rattle__rest_lay_out(b, &f->now);
-  rattle__rest_lay_out(b, &f->tried);
+  rattle__standing_lay_out(b, &f->before);
+  rattle__standing_lay_out(b, &f->now);
+  rattle__standing_lay_out(b, &f->tried);
 }
 
 static rattle_status make(rattle_equilibria *f, const rattle_problem *problem, const double *q,
@@ -360,7 +368,7 @@ static rattle_status make(rattle_equilibria *f, const rattle_problem *problem, c
     return rattle__no_memory(error);
   }
   f->b.size = found->size;
-  status = rattle__rest_begin(&f->b, &f->now, found, error);
+  status = rattle__standing_begin(&f->b, &f->now, found, error);
   return status ? status : follow(f, error);
 }
 
@@ -377,8 +385,8 @@ rattle_status rattle_equilibria_create(rattle_equilibria **family, const rattle_
     status = RATTLE__TAKE(&f->how, rattle_equilibrium_options, interrupt, f->options.first, error);
   if (!status) status = make(f, problem, q, error);
   if (f->lost[0])
-    snprintf(f->why + strlen(f->why), sizeof f->why - strlen(f->why), "%s%s", f->why[0] ? "; " : "",
-             f->lost);
+    rattle__print(f->why + strlen(f->why), sizeof f->why - strlen(f->why), "%s%s",
+                  f->why[0] ? "; " : "", f->lost);
   if (status) rattle_equilibria_destroy(family);
   return status;
 }
@@ -387,9 +395,9 @@ void rattle_equilibria_destroy(rattle_equilibria **family) {
   if (!family || !*family) return;
   rattle_equilibria *f = *family;
   rattle_problem *base = (rattle_problem *)f->b.base;
-  rattle__rest_drop(&f->before);
-  rattle__rest_drop(&f->now);
-  rattle__rest_drop(&f->tried);
+  rattle__standing_drop(&f->before);
+  rattle__standing_drop(&f->now);
+  rattle__standing_drop(&f->tried);
   rattle_problem_destroy(&base);
   rattle__arena_release(&f->b.arena);
   free(f->point);

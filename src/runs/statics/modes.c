@@ -164,7 +164,9 @@ rattle_status rattle__statics_modes(rattle_equilibrium *s, rattle_error *error) 
   r->n = s->n, r->m = s->m, r->degrees = s->d;
   r->q = s->z, r->energy = s->energy;
   r->stable = is_stable(&at);
-  r->modes = at.count, r->real = at.real, r->imaginary = at.imaginary;
+  const int most = s->options.modes;
+  r->modes = most > 0 && most < at.count ? most : at.count, r->real = at.real,
+  r->imaginary = at.imaginary;
   r->shape = at.shape, r->shape_imaginary = at.shape_imaginary;
   return s->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
 }

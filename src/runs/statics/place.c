@@ -1,4 +1,4 @@
-/* Where a search for an equilibrium begins, and the multipliers where it ends. */
+/* The start of a search for an equilibrium, and the multipliers at its end. */
 #include <string.h>
 
 #include "ground/support/error.h"

@@ -223,12 +223,12 @@ rattle_status rattle__sparse_curve(rattle__sparse *p, rattle_error *error) {
 rattle_status rattle__sparse_factor(rattle__sparse *p, double mu, rattle_error *error) {
   rattle__assembly_fill(p->saddle, mu);
   const rattle_status status = p->saddle->matrix->factor(p->saddle->matrix);
-  return status == RATTLE_NO_MEMORY ? rattle__no_memory(error)
-         : status                   ? rattle__fail(error, RATTLE_SINGULAR, NULL,
-                                                   "equilibria of this problem are not sought: of more than 400 "
-                                                                     "pairs constraints must be independent, and here some are not, or "
-                                                                     "a direction has neither stiffness nor mass")
-                                    : RATTLE_OK;
+  if (!status) return RATTLE_OK;
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
+  return rattle__fail(error, RATTLE_SINGULAR, NULL,
+                      "equilibria of this problem are not sought: of more than 400 pairs "
+                      "constraints must be independent, and here some are not, or a direction has "
+                      "neither stiffness nor mass");
 }
 
 rattle_status rattle__sparse_multipliers(rattle__sparse *p, rattle_error *error) {
@@ -249,14 +249,12 @@ rattle_status rattle__sparse_multipliers(rattle__sparse *p, rattle_error *error)
 }
 
 double rattle__sparse_scale(const rattle__sparse *p) {
-  const rattle__linear *a = p->raised->matrix;
+  const rattle__linear *a = p->saddle->matrix;
   double most = 0;
   rattle__assembly_fill(p->saddle, 0);
   for (int k = 0; k < p->s->n; k++)
-    for (int e = p->saddle->matrix->ptr[k]; e < p->saddle->matrix->ptr[k + 1]; e++)
-      if (p->saddle->matrix->col[e] == k && p->M[k] > 0)
-        most = fmax(most, fabs(p->saddle->matrix->value[e]) / p->M[k]);
-  (void)a;
+    for (int e = a->ptr[k]; e < a->ptr[k + 1]; e++)
+      if (a->col[e] == k && p->M[k] > 0) most = fmax(most, fabs(a->value[e]) / p->M[k]);
   return most;
 }
 

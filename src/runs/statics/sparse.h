@@ -1,13 +1,14 @@
 #ifndef RATTLE__SPARSE_STATICS_H
 #define RATTLE__SPARSE_STATICS_H
-/* Inside of an equilibrium of many coordinates: sparse.c, its matrices; sparse_search.c, the search;
- * sparse_modes.c, the lowest modes. Natural H with diagonal M, no forces.
+/* Inside of an equilibrium of many coordinates: sparse.c, its matrices; sparse_search.c, the
+ * search; sparse_modes.c, the lowest modes. Natural H with diagonal M, no forces.
  *
  * Symbols  S = H_qq, C = lambda . g_qq, G = g_q, M; what never moves has a row 1 of its own
  * Saddle   (S + C + mu M, G^T; G, 0), by KLU
- * Definite K + mu > 0 along the constraints if S + C + mu M + rho G^T G is positive definite, which
- *          L D L^T without pivots decides; rho rises by steps until it is. The reverse holds for rho
- *          large enough, but not for the rho that round-off leaves */
+ * Definite K + mu > 0 along the constraints if S + C + mu M + rho G^T G is positive definite, by
+ *          L D L^T without pivots; rho rises by steps until it is. The reverse holds for rho large
+ *          enough, but not for the rho that round-off leaves
+ */
 #include "ground/linear/assembly.h"
 #include "runs/statics/statics.h"
 

@@ -19,7 +19,7 @@
 #include "ground/support/flag.h"
 #include "runs/statics/sparse.h"
 
-enum { USUAL_MODES = 10, LENGTH = 80, SWEEPS = 1000 };
+enum { USUAL_MODES = 10, LENGTH = 240, SWEEPS = 1000 };
 static const double converged = 0x1p-40;
 
 typedef struct lanczos {

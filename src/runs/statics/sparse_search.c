@@ -9,7 +9,7 @@
 #include "ground/support/largest.h"
 #include "runs/statics/sparse.h"
 
-enum { STEPS = 300, HALVES = 30, RAISES = 40 };
+enum { STEPS = 300, HALVES = 30, RAISES = 40, HALVINGS = 6 };
 static const double last = 0x1p-26;
 
 static rattle_status refuse(const rattle_equilibrium *s, rattle_error *error) {
@@ -35,7 +35,7 @@ static rattle_status solve(rattle__sparse *p, double mu, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* What the potential falls by at first along aim: -(H_q + G^T lambda) . aim, G aim being 0. */
+/* How much the potential falls at first along aim: -(H_q + G^T lambda) . aim, G aim being 0. */
 static double slope(const rattle_equilibrium *s) {
   double sum = 0;
   for (int k = 0; k < s->n; k++) sum -= s->gradient[k] * s->aim[k];
@@ -62,6 +62,27 @@ static rattle_status go(rattle__sparse *p, int near, int *moved, double *t, ratt
   return RATTLE_OK;
 }
 
+/* True if nothing pulls by more than rounding makes, as at a saddle. */
+static int is_at_rest(const rattle__sparse *p) {
+  const rattle_equilibrium *s = p->s;
+  const rattle__function *H = s->problem->H, *g = s->problem->g;
+  double *pull = s->D, *noise = p->room;
+  for (int k = 0; k < s->n; k++) {
+    pull[k] = s->gradient[k], noise[k] = fabs(s->gradient[k]);
+    for (int e = H->hess_ptr[k]; e < H->hess_ptr[k + 1]; e++)
+      if (H->hess_col[e] < s->n) noise[k] += fabs(s->S[e] * s->z[H->hess_col[e]]);
+  }
+  for (int i = 0; i < s->m; i++)
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      if (g->jac_col[e] < s->n) {
+        const double part = p->x[s->n + i] * s->J[e];
+        pull[g->jac_col[e]] += part, noise[g->jac_col[e]] += fabs(part);
+      }
+  for (int k = 0; k < s->n; k++)
+    if (p->M[k] > 0 && !(fabs(pull[k]) <= 16 * DBL_EPSILON * noise[k])) return 0;
+  return 1;
+}
+
 /* One step, by the least mu that makes one. */
 static rattle_status advance(rattle__sparse *p, double *before, int *done, rattle_error *error) {
   rattle_equilibrium *s = p->s;
@@ -80,9 +101,10 @@ static rattle_status advance(rattle__sparse *p, double *before, int *done, rattl
     s->size = fmax(s->size, rattle__largest(s->z, s->n));
     const double way = rattle__largest(s->aim, s->n);
     r->residual = way > 0 ? way / fmax(s->size, way) : 0;
-    const int near = r->residual < last;
+    if (mu > 0 && is_at_rest(p)) return *done = 1, RATTLE_OK;
+    const int near = mu == 0 && r->residual < last;
     s->close += near && r->residual >= DBL_EPSILON;
-    *done = near && !(r->residual < (r->residual < DBL_EPSILON ? 0.5 : 1) * *before);
+    *done = near && (!(r->residual < *before) || (r->residual < DBL_EPSILON && *before < last));
     if (*done) return RATTLE_OK;
     *before = near ? r->residual : INFINITY;
     int moved = 0;
@@ -111,11 +133,18 @@ static rattle_status search(rattle__sparse *p, const double *q, rattle_error *er
   return status ? status : rattle__sparse_curve(p, error);
 }
 
-/* The least shift by which K is positive definite, by factors of 10. */
+/* About the least shift by which K is positive definite: modes next to it converge soon. */
 static double find_shift(rattle__sparse *p) {
   if (rattle__sparse_is_definite(p, 0)) return 0;
-  double shift = 1e-10 * rattle__sparse_scale(p);
-  while (isfinite(shift) && !rattle__sparse_is_definite(p, shift)) shift *= 10;
+  double shift = 1e-10 * rattle__sparse_scale(p), below = shift;
+  for (; isfinite(shift) && !rattle__sparse_is_definite(p, shift); shift *= 10) below = shift;
+  for (int i = 0; i < HALVINGS && below < shift; i++) {
+    const double middle = sqrt(below * shift);
+    if (rattle__sparse_is_definite(p, middle))
+      shift = middle;
+    else
+      below = middle;
+  }
   return shift;
 }
 

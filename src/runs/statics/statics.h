@@ -58,6 +58,8 @@ rattle_status rattle__statics_stiffness(rattle_equilibrium *s, rattle_error *err
 void rattle__statics_momenta(const rattle_equilibrium *s, const double *dq, double *p);
 /* The eigenvalues of the symmetric part of K, rising, and their vectors: value, V. */
 rattle_status rattle__statics_decompose(rattle_equilibrium *s, rattle_error *error);
+/* The motion along V_i of the coordinate that it moves most. */
+double rattle__statics_most_moved(const rattle_equilibrium *s, int i);
 /* The round-off of eigenvalue i: that of the largest one, and that of the energy over a motion by
  * the size of the coordinates, or by 1 if they are smaller. */
 double rattle__statics_soft(const rattle_equilibrium *s, int i);
