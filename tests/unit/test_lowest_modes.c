@@ -1,0 +1,181 @@
+/* The lowest modes of many coordinates, by sparse matrices, where they are known in closed form. */
+#include "rattle/rattle.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct fixture {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_equilibrium *found;
+  const rattle_equilibrium_result *r;
+  rattle_status status;
+  rattle_error error;
+} fixture;
+
+static fixture seek(const char *text, int nearest, int modes) {
+  fixture f = {.status = RATTLE_OK};
+  const rattle_equilibrium_options options = {
+      .struct_size = sizeof options, .nearest = nearest, .modes = modes};
+  if (rattle_model_parse(&f.model, text, "model.lua", NULL, &f.error) ||
+      rattle_problem_create(&f.problem, f.model, NULL, &f.error))
+    fail_msg("%s", f.error.message);
+  f.status = rattle_equilibrium_create(&f.found, f.problem, NULL, &options, &f.error);
+  if (!f.status) f.r = rattle_equilibrium_result_of(f.found);
+  return f;
+}
+
+static fixture find(const char *text, int nearest, int modes) {
+  fixture f = seek(text, nearest, modes);
+  if (f.status) fail_msg("%s", f.error.message);
+  return f;
+}
+
+static void drop(fixture *f) {
+  rattle_equilibrium_destroy(&f->found);
+  rattle_problem_destroy(&f->problem);
+  rattle_model_destroy(&f->model);
+}
+
+static void is_near(const char *what, double found, double expected, double tolerance) {
+  if (!(fabs(found - expected) <= tolerance))
+    fail_msg("%s is %.17g, not %.17g: off by %.2e", what, found, expected, found - expected);
+}
+
+/* Ten thousand beads on a taut string: 2 sqrt(k/m) sin(j pi/(2 (n + 1))), and sines. */
+static void test_string(void **state) {
+  (void)state;
+  fixture f = find("local n, k, H, last = 10000, 4, 0, 0\nfor i = 1, n do\n"
+                   "  local x, p = pair('x' .. i)\n  H = H + p^2/2 + k/2*(x - last)^2\n  last = x\n"
+                   "end\nhamiltonian(H + k/2*last^2)\nstart { x1 = 0.1, x5000 = 2 }\n",
+                   0, 0);
+  assert_int_equal(f.r->modes, 10);
+  assert_int_equal(f.r->degrees, 10000);
+  assert_int_equal(f.r->stable, 1);
+  for (int j = 1; j <= 10; j++) {
+    const double expected = 4 * sin(j * pi / 2 / 10001);
+    is_near("frequency", f.r->imaginary[j - 1] / expected, 1, 1e-8);
+    const double *x = f.r->shape + (size_t)(j - 1) * 10000, sign = x[0] > 0 ? 1 : -1;
+    for (int i = 0; i < 10000; i += 999)
+      is_near("shape", x[i], sign * sin(j * pi * (i + 1) / 10001), 1e-5);
+  }
+  drop(&f);
+}
+
+/* The j-th zero of the Laguerre polynomial L_n, by Newton's method from that of J_0. */
+static double laguerre_zero(int n, int j) {
+  const double b = (j - 0.25) * pi, bessel = b + 1 / (8 * b) - 124 / (3 * pow(8 * b, 3));
+  double x = bessel * bessel / (4 * n + 2);
+  for (int step = 0; step < 50; step++) {
+    double before = 1, now = 1 - x;
+    for (int k = 1; k < n; k++) {
+      const double next = ((2 * k + 1 - x) * now - k * before) / (k + 1);
+      before = now, now = next;
+    }
+    x -= now * x / (n * (now - before));
+  }
+  return x;
+}
+
+/* A chain of 450 rods that hangs in space: Bernoulli's frequencies, g/l times zeros of L_n, each
+ * twice. */
+static void test_hanging_chain(void **state) {
+  (void)state;
+  fixture f = find("local n, H, px, py, pz = 450, 0, 0, 0, 0\nlocal l = 1/n\nfor i = 1, n do\n"
+                   "  local x, u = pair('x' .. i)\n  local y, v = pair('y' .. i)\n"
+                   "  local z, w = pair('z' .. i)\n  H = H + (u^2 + v^2 + w^2)/2 + 9.81*y\n"
+                   "  constrain('rod' .. i, (x - px)^2 + (y - py)^2 + (z - pz)^2 - l^2)\n"
+                   "  start { ['x' .. i] = 0.1*i*l, ['y' .. i] = -i*l, ['z' .. i] = 0.05*i*l }\n"
+                   "  px, py, pz = x, y, z\nend\nhamiltonian(H)\n",
+                   0, 12);
+  assert_int_equal(f.r->modes, 12);
+  assert_int_equal(f.r->degrees, 900);
+  assert_int_equal(f.r->stable, 1);
+  is_near("end", f.r->q[3 * 449 + 1], -1, 1e-12);
+  is_near("load", f.r->multipliers[0] * 2 / 450, 450 * 9.81, 1e-8);
+  for (int j = 0; j < 12; j++)
+    is_near("frequency", f.r->imaginary[j] / sqrt(9.81 * 450 * laguerre_zero(450, 1 + j / 2)), 1,
+            1e-10);
+  drop(&f);
+}
+
+/* A straight row of beads that springs push together, each held by a spring of its own: it rests,
+ * and it buckles to the sides. */
+static const char row[] =
+    "local n, H, a = 450, 0, {0, 0}\nlocal function s(a, b) return 5*(sqrt((a[1] - b[1])^2 + (a[2] "
+    "- "
+    "b[2])^2) - 1.2)^2 end\nfor i = 1, n do\n  local x, u = pair('x' .. i)\n"
+    "  local y, v = pair('y' .. i)\n  H = H + (u^2 + v^2)/2 + s(a, {x, y}) + y^2/2\n"
+    "  start { ['x' .. i] = i, ['y' .. i] = %g*((7*i)%%11 - 5) }\n  a = {x, y}\nend\n"
+    "hamiltonian(H + s(a, {n + 1, 0}))\n";
+
+static void test_buckling_row(void **state) {
+  (void)state;
+  char text[600];
+  snprintf(text, sizeof text, row, 0.);
+  for (int nearest = 0; nearest < 2; nearest++) {
+    fixture f = find(text, nearest, 4);
+    assert_int_equal(f.r->stable, 0);
+    for (int j = 0; j < 4; j++)
+      is_near("rate", f.r->real[j], sqrt(-1 - 2 * (2 * cos((450 - j) * pi / 451) - 2)), 1e-11);
+    drop(&f);
+  }
+  snprintf(text, sizeof text, row, 1e-9);
+  fixture f = find(text, 0, 4);
+  assert_int_equal(f.r->stable, 1);
+  assert_true(f.r->energy < 1);
+  for (int j = 0; j < 4; j++) assert_true(f.r->imaginary[j] > 0);
+  drop(&f);
+}
+
+/* A free row of masses and springs: it may drift, which is neither stable nor not. */
+static void test_drifting_row(void **state) {
+  (void)state;
+  fixture f = find("local n, H, last = 500, 0\nfor i = 1, n do\n  local x, p = pair('x' .. i)\n"
+                   "  H = H + p^2/2\n  if last then H = H + (x - last - 1)^2/2 end\n"
+                   "  start { ['x' .. i] = 1.01*i }\n  last = x\nend\nhamiltonian(H)\n",
+                   0, 5);
+  assert_int_equal(f.r->stable, -1);
+  is_near("drift", f.r->imaginary[0], 0, 1e-6);
+  for (int j = 1; j < 5; j++) is_near("frequency", f.r->imaginary[j], 2 * sin(j * pi / 1000), 1e-9);
+  drop(&f);
+}
+
+static void refuse(const char *text, const char *words) {
+  fixture f = seek(text, 0, 0);
+  assert_true(f.status != RATTLE_OK);
+  assert_null(f.found);
+  if (!strstr(f.error.message, words)) fail_msg("'%s' is not in: %s", words, f.error.message);
+  drop(&f);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  refuse(
+      "local H = 0\nfor i = 1, 401 do local x, p = pair('x' .. i) H = H + p^2/2 + x^2/2\nforce { "
+      "['x' .. i] = -p } end\nhamiltonian(H)\nstart { x1 = 1 }\n",
+      "it has forces");
+  refuse("local H = 0\nfor i = 1, 401 do local x, p = pair('x' .. i) H = H + p^2/2 + x end\n"
+         "hamiltonian(H)\nstart { x1 = 1 }\n",
+         "no equilibrium was found");
+  refuse(
+      "local H, last = 0, 0\nfor i = 1, 401 do local x, p = pair('x' .. i) H = H + p^2/2 + x^2/2 + "
+      "p*last/9\nlast = p end\nhamiltonian(H)\nstart { x1 = 1 }\n",
+      "masses is not diagonal");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_string), cmocka_unit_test(test_hanging_chain),
+      cmocka_unit_test(test_buckling_row), cmocka_unit_test(test_drifting_row),
+      cmocka_unit_test(test_refusals)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
