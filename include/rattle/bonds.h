@@ -135,6 +135,28 @@ RATTLE_API rattle_status rattle_bonds_positions(rattle_bonds *bonds, const doubl
 RATTLE_API rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const double *x, double *v,
                                                  const rattle_bonds_box *box, rattle_error *error);
 
+/* Half a step of forces that comes after a stage of velocities. */
+typedef struct rattle_bonds_half_step {
+  size_t struct_size; /* sizeof, or 0: status.h */
+  const double *f;    /* forces on the atoms [3 atoms] */
+  double by;          /* half of the step */
+  double scale;       /* of `forces`; 0: 1. Those of the half step: 1/by */
+  double *x0;     /* gets x of the atoms that have bonds, for the next stage of positions; may be
+                         NULL [3 atoms] */
+  double *forces; /* gets scale times mass times the change of v of these atoms, 0 of those that
+                         cannot move; may be NULL [3 atoms] */
+} rattle_bonds_half_step;
+
+/* Changes v so that v + by f/m keeps the lengths at x, as rattle_bonds_velocities does with that
+ * sum: for steps whose second half another program makes. It is one pass over the arrays. Errors as
+ * above; f that is not finite is DOMAIN too. Clusters that fail keep their v, and their part of
+ * `forces` means nothing. */
+RATTLE_API rattle_status rattle_bonds_velocities_ahead(rattle_bonds *bonds, const double *x,
+                                                       double *v,
+                                                       const rattle_bonds_half_step *half,
+                                                       const rattle_bonds_box *box,
+                                                       rattle_error *error);
+
 /* Additional outputs of a stage; any array may be NULL. For clusters that fail all outputs are
  * 0. */
 typedef struct rattle_bonds_outputs {

@@ -177,6 +177,7 @@ void clusters::find_sizes() {
 }
 
 void clusters::find() {
+  order.clear();
   find_bonds();
   find_angles();
   find_labels();

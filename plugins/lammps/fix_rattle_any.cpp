@@ -356,12 +356,31 @@ template <class Change> void fix::spread(int vflag, double factor, Change change
   tally(w);
 }
 
+/* The same, where librattle reads and changes LAMMPS's arrays in one pass. */
+void fix::correct_in_place(int vflag, double half) {
+  const rattle_bonds_box b = box();
+  rattle_error wrong;
+  rattle_bonds_half_step step = {};
+  step.struct_size = sizeof step;
+  step.f = atom->f[0], step.by = half, step.scale = 1 / (0.5 * update->dt * force->ftm2v);
+  step.x0 = x0.data(), step.forces = force_of[0];
+  check(rattle_bonds_velocities_ahead(bonds, atom->x[0], atom->v[0], &step, &b, &wrong), wrong);
+  v_init(vflag);
+  if (!evflag) return;
+  std::copy_n(force_of[0], w.size(), w.data());
+  tally(w);
+}
+
 /* The velocity stage after half a step of `half` times the forces over masses. */
 void fix::correct_velocities(int vflag, double half) {
   rattle_error wrong;
-  gather_positions(x0);
   std::copy(domain->boxlo, domain->boxlo + 3, x0_box);
   std::copy(domain->h, domain->h + 6, x0_box + 3);
+  if (bonds && direct && !atom->rmass) {
+    correct_in_place(vflag, half);
+    return;
+  }
+  gather_positions(x0);
   gather_velocities(half);
   const rattle_bonds_box b = box();
   if (bonds) check(rattle_bonds_velocities(bonds, x0.data(), v.data(), &b, &wrong), wrong);

@@ -85,6 +85,7 @@ private:
   void check(rattle_status status, const rattle_error &error) const;
   template <class Change> void spread(int vflag, double factor, Change change);
   void correct_velocities(int vflag, double half);
+  void correct_in_place(int vflag, double half);
   void weigh();
   int place(int c) const { return direct ? what->home[c] : c; }
   /* work(place, local number) for atoms of this rank. */

@@ -172,6 +172,8 @@ void clusters::collect(const std::vector<int> &owner_of) {
 }
 
 bool clusters::lay_out() {
+  const int alone = comm->nprocs == 1;
+  if (alone && order.size() == (size_t)atom->nlocal && std::equal(order.begin(), order.end(), atom->tag)) return false;
   const std::vector<tagint> before = tag;
   const std::vector<int> home_before = home;
   const size_t local_before = number.size();
@@ -181,7 +183,8 @@ bool clusters::lay_out() {
   std::vector<int> owner_of(atom->nlocal, comm->me);
   for (size_t k = 0; k < apart.size(); k++) owner_of[apart[k]] = owner[k];
   collect(owner_of);
-  return tag != before || (comm->nprocs == 1 && (home != home_before || number.size() != local_before));
+  if (alone) order.assign(atom->tag, atom->tag + atom->nlocal);
+  return tag != before || (alone && (home != home_before || number.size() != local_before));
 }
 
 } // namespace rattle_any

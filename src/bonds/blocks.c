@@ -1,16 +1,27 @@
 /* Blocks of clusters, which threads take in turn. Blocks do not depend on the threads or the
  * vectors, and each has its own report, so that results do not either. */
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "bonds/bonds.h"
 #include "ground/support/error.h"
 
-/* Bonds in a block, if its clusters are small: eight clusters at least. */
-enum { BONDS_OF_BLOCK = 4096 };
+/* Bonds in a block, if its clusters are small: eight clusters at least. With fewer, sums of many
+ * blocks take time; with more, their atoms do not fit into a core's own cache. */
+enum { BONDS_OF_BLOCK = 1024 };
 
 static long long groups_of_block(const rattle__bond_shape *s) {
   const long long eights = BONDS_OF_BLOCK / 8 / s->bonds;
   return (eights > 0 ? 8 * eights : 8) / s->width;
+}
+
+/* Blocks of several shapes come in the order of their first atoms, so that what is near in memory
+ * is loaded once. */
+static int by_place(const void *a, const void *b) {
+  const rattle__bond_block *p = a, *q = b;
+  const int *at_p = p->shape->place + p->from * p->shape->atoms * p->shape->width,
+            *at_q = q->shape->place + q->from * q->shape->atoms * q->shape->width;
+  return *at_p < *at_q ? -1 : *at_p > *at_q;
 }
 
 rattle_status rattle__bonds_share(rattle_bonds *b, int threads, rattle_error *error) {
@@ -26,6 +37,7 @@ rattle_status rattle__bonds_share(rattle_bonds *b, int threads, rattle_error *er
   for (const rattle__bond_shape *s = b->shape; s; s = s->next)
     for (long long from = 0, size = groups_of_block(s); from < s->groups; from += size)
       *at++ = (rattle__bond_block){s, from, from + size < s->groups ? from + size : s->groups};
+  if (b->blocks > 1) qsort(b->block, (size_t)b->blocks, sizeof *b->block, by_place);
   b->team = rattle__team_create(b->threads - 1);
   return RATTLE_OK;
 }

@@ -141,6 +141,7 @@ void rattle_bonds_destroy(rattle_bonds **bonds) {
   if (!bonds || !*bonds) return;
   rattle__team_destroy(&(*bonds)->team);
   rattle__arena_release(&(*bonds)->arena);
+  free((*bonds)->copies), free((*bonds)->held);
   free(*bonds);
   *bonds = NULL;
 }
@@ -198,26 +199,35 @@ static double tolerance_of(const rattle_bonds *b, int single) {
                         : b->tolerance;
 }
 
+rattle_status rattle__bonds_ready(const rattle_bonds *b, rattle__bond_stage *stage,
+                                  rattle_error *error) {
+  stage->tolerance = tolerance_of(b, stage->single);
+  const rattle_status status = check_box(b, stage->box, error);
+  return status ? status : rattle__bonds_check_reach(b, stage, error);
+}
+
+rattle_status rattle__bonds_run_all(rattle_bonds *b, const rattle__bond_stage *stage,
+                                    double *virial, rattle_error *error) {
+  rattle_status status = rattle__bonds_run(b, stage, error);
+  if (!status && b->repeateds) status = rattle__bonds_check_repeated(b, stage, error);
+  if (virial) rattle__bonds_virial(b, virial);
+  if (!b->solids) return status;
+  const rattle_status of_solids = rattle__bonds_run_solids(b, stage, virial, status ? NULL : error);
+  return status ? status : of_solids;
+}
+
 /* A stage, with its outputs. */
 static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage,
                          const rattle_bonds_outputs *given, rattle_error *error) {
   rattle_bonds_outputs own;
   rattle_status status = RATTLE__TAKE(&own, rattle_bonds_outputs, scale, given, error);
-  if (!status) status = check_box(b, stage->box, error);
-  if (!status) status = rattle__bonds_check_reach(b, stage, error);
-  stage->tolerance = tolerance_of(b, stage->single);
+  if (!status) status = rattle__bonds_ready(b, stage, error);
   if (status) return status;
   const rattle__bond_output output = {own.multipliers, own.forces, own.scale == 0 ? 1 : own.scale};
   if (own.multipliers || own.forces || own.virial) stage->output = &output;
   if (own.multipliers) memset(own.multipliers, 0, (size_t)b->bonds * sizeof(double));
   if (own.forces) memset(own.forces, 0, 3 * (size_t)b->atoms * sizeof(double));
-  status = rattle__bonds_run(b, stage, error);
-  if (!status && b->repeateds) status = rattle__bonds_check_repeated(b, stage, error);
-  if (own.virial) rattle__bonds_virial(b, own.virial);
-  if (!b->solids) return status;
-  const rattle_status of_solids =
-      rattle__bonds_run_solids(b, stage, own.virial, status ? NULL : error);
-  return status ? status : of_solids;
+  return rattle__bonds_run_all(b, stage, own.virial, error);
 }
 
 static rattle_status run_positions(rattle_bonds *b, rattle__bond_stage *stage, double h,

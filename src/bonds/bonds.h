@@ -39,6 +39,8 @@ struct rattle_bonds {
   rattle__bond_failure *report; /* of each block */
   int threads;
   rattle__team *team; /* of the others; NULL: none */
+  double *copies;     /* ahead.c: of velocities [6 atoms]; NULL: not yet */
+  char *held;         /* 1: an atom that has bonds, or is in a body [atoms] */
   int in_pieces;      /* 1: large clusters may be cut, since newton solves them */
 };
 
@@ -75,6 +77,13 @@ int rattle__triangle_family(const double *length, const double *mass);
 int rattle__bond_order(int atoms, int bonds, const int *pair, int *order);
 /* The elimination of a shape whose bonds have their order. */
 int rattle__bond_eliminate(rattle__bond_shape *shape, rattle__arena *arena);
+
+/* bonds.c: the tolerance of a stage, and whether its box and its numbers will do; all clusters and
+ * bodies of a stage that is ready. virial may be NULL. */
+rattle_status rattle__bonds_ready(const rattle_bonds *bonds, rattle__bond_stage *stage,
+                                  rattle_error *error);
+rattle_status rattle__bonds_run_all(rattle_bonds *bonds, const rattle__bond_stage *stage,
+                                    double *virial, rattle_error *error);
 
 /* blocks.c: the blocks of the shapes, and room for `threads`. */
 rattle_status rattle__bonds_share(rattle_bonds *bonds, int threads, rattle_error *error);

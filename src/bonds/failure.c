@@ -167,6 +167,7 @@ rattle_status rattle__bond_failed(const rattle_bonds *b, const rattle__bond_shap
   rattle_status status = positions ? check_finite(&c, stage->x0, "position", error) : RATTLE_OK;
   if (!status) status = check_finite(&c, stage->x, "position", error);
   if (!status && !positions) status = check_finite(&c, stage->v, "velocity", error);
+  if (!status && stage->ahead) status = check_finite(&c, stage->ahead->f, "force", error);
   if (!status && f->error == 0) status = beyond_floats(&c, error);
   if (status) return status;
   double *room = malloc((3 * (size_t)s->bonds + (size_t)s->slots) * sizeof *room), left = 0;

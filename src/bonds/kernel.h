@@ -13,6 +13,7 @@
 #include "bonds/atoms.h"
 #include "bonds/matrix.h"
 #include "bonds/straight.h"
+#include "bonds/ahead.h"
 
 /* u_i -= y_k r_k/m_i, u_j += y_k r_k/m_j */
 INLINE void push(const kind K, const vector *inverse_mass, const vector *r, const vector *y,
@@ -361,6 +362,7 @@ INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_
     load_atoms(K, shape, place, array_of(K, stage, stage->v), w.u, room);
     differ(K, w.x0, w.s);
     if (stage->box) take_images(K.bonds, stage->box, w.s);
+    if (stage->ahead) go_ahead(K, shape, stage->ahead, place, inverse_mass, &w);
     w.fastest = find_fastest(K, w.u);
     lanes_left left = {correct(K, stage, square, inverse_mass, &w), {0}};
     left.beyond = beyond_floats(K, stage, w.u) & ~left.failed;
@@ -370,10 +372,14 @@ INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_
     const int report = any(left.failed) || stage->output;
     if (report) {
       hand_over(K, 0, &w, &handed);
-      load_before(shape, stage, place, handed.x);
+      if (stage->output) load_before(shape, stage, place, handed.x);
     }
+    if (stage->ahead && report) report_velocities(shape, stage, group, &shown, &handed, failure);
+    if (stage->ahead) come_back(K, stage->ahead, inverse_mass, &w);
+    if (stage->ahead && stage->ahead->forces)
+      store(K, shape, (array){stage->ahead->forces, 0}, place, w.x0, left.failed, room);
     store(K, shape, array_of(K, stage, stage->v), place, w.u, left.failed, room);
-    if (report) report_velocities(shape, stage, group, &shown, &handed, failure);
+    if (report && !stage->ahead) report_velocities(shape, stage, group, &shown, &handed, failure);
   }
 }
 

@@ -31,7 +31,8 @@ typedef struct rattle__bond_stage {
   double by_h; /* 1/h */
   const rattle_bonds_box *box;
   double tolerance;
-  const rattle__bond_output *output; /* NULL: nothing */
+  const rattle__bond_output *output;   /* NULL: nothing */
+  const rattle_bonds_half_step *ahead; /* NULL: velocities are those of v, and x stays as it is */
 } rattle__bond_stage;
 
 /* The stages for groups [from, to) of a shape. room [rattle__bond_room]. The first failure goes to

@@ -86,6 +86,19 @@ unsafe impl crate::Sized_ for rattle_bonds_summary {}
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct rattle_bonds_half_step {
+    pub struct_size: usize,
+    pub f: *const f64,
+    pub by: f64,
+    pub scale: f64,
+    pub x0: *mut f64,
+    pub forces: *mut f64,
+}
+
+unsafe impl crate::Sized_ for rattle_bonds_half_step {}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct rattle_bonds_outputs {
     pub struct_size: usize,
     pub multipliers: *mut f64,
@@ -1743,6 +1756,7 @@ extern "C" {
     pub fn rattle_bonds_summarise(bonds: *const rattle_bonds, summary: *mut rattle_bonds_summary, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_bonds_positions(bonds: *mut rattle_bonds, x0: *const f64, x: *mut f64, v: *mut f64, h: f64, r#box: *const rattle_bonds_box, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_bonds_velocities(bonds: *mut rattle_bonds, x: *const f64, v: *mut f64, r#box: *const rattle_bonds_box, error: *mut rattle_error) -> rattle_status;
+    pub fn rattle_bonds_velocities_ahead(bonds: *mut rattle_bonds, x: *const f64, v: *mut f64, half: *const rattle_bonds_half_step, r#box: *const rattle_bonds_box, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_bonds_positions_out(bonds: *mut rattle_bonds, x0: *const f64, x: *mut f64, v: *mut f64, h: f64, r#box: *const rattle_bonds_box, outputs: *const rattle_bonds_outputs, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_bonds_velocities_out(bonds: *mut rattle_bonds, x: *const f64, v: *mut f64, r#box: *const rattle_bonds_box, outputs: *const rattle_bonds_outputs, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_bonds_positions_float(bonds: *mut rattle_bonds, x0: *const f32, x: *mut f32, v: *mut f32, h: f64, r#box: *const rattle_bonds_box, outputs: *const rattle_bonds_outputs, error: *mut rattle_error) -> rattle_status;

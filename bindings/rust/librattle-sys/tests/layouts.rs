@@ -30,6 +30,13 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_base_map, tangent), 88, "rattle_base_map.tangent");
     assert_eq!(size_of::<rattle_bonds_box>(), 72, "rattle_bonds_box");
     assert_eq!(place!(rattle_bonds_box, edge), 0, "rattle_bonds_box.edge");
+    assert_eq!(size_of::<rattle_bonds_half_step>(), 48, "rattle_bonds_half_step");
+    assert_eq!(place!(rattle_bonds_half_step, struct_size), 0, "rattle_bonds_half_step.struct_size");
+    assert_eq!(place!(rattle_bonds_half_step, f), 8, "rattle_bonds_half_step.f");
+    assert_eq!(place!(rattle_bonds_half_step, by), 16, "rattle_bonds_half_step.by");
+    assert_eq!(place!(rattle_bonds_half_step, scale), 24, "rattle_bonds_half_step.scale");
+    assert_eq!(place!(rattle_bonds_half_step, x0), 32, "rattle_bonds_half_step.x0");
+    assert_eq!(place!(rattle_bonds_half_step, forces), 40, "rattle_bonds_half_step.forces");
     assert_eq!(size_of::<rattle_bonds_options>(), 48, "rattle_bonds_options");
     assert_eq!(place!(rattle_bonds_options, struct_size), 0, "rattle_bonds_options.struct_size");
     assert_eq!(place!(rattle_bonds_options, tolerance), 8, "rattle_bonds_options.tolerance");
