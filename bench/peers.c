@@ -47,9 +47,10 @@ static shape shape_of(const char *name, int *copies) {
   if (!strcmp(name, "hydrogens")) return only_hydrogens(protein_shape(200));
   *copies = 1;
   if (!strcmp(name, "protein")) return protein_shape(1000);
+  if (!strcmp(name, "domain")) return protein_shape(36);
   fprintf(stderr,
-          "bench_peers: no case \"%s\": water, CH, CH2, CH3, CH4, rings, chains, proteins, protein "
-          "or hydrogens\n",
+          "bench_peers: no case \"%s\": water, CH, CH2, CH3, CH4, rings, chains, proteins, "
+          "protein, domain or hydrogens\n",
           name);
   exit(2);
 }

@@ -43,7 +43,7 @@ def context(molecules, kind, plug_in=None):
 
 
 def contenders(case, molecules, build, folder):
-    made, without = {}, []
+    made, without, least = {}, [], {}
     sys.path.insert(0, os.path.abspath(build))
     try:
         import rattle_openmm
@@ -61,10 +61,11 @@ def contenders(case, molecules, build, folder):
 
     def measured(kind):
         without.append(min(seconds("free") for _ in range(3)))
-        taken = min(seconds(kind) for _ in range(3)) - min(without)
+        least[kind] = min([least.get(kind, numpy.inf), *(seconds(kind) for _ in range(3))])
+        taken = least[kind] - min(without)
         x = made[kind].getState(getPositions=True).getPositions(asNumpy=True).value_in_unit(openmm.unit.nanometer)
         return (1e9*taken/STEPS/molecules.bonds/molecules.copies, *molecules.errors(numpy.array(x)))
 
-    yield "OpenMM, " + ("SETTLE" if molecules.atoms == 3 and molecules.bonds == 3 else "CCMA"), lambda: measured("openmm")
+    yield f"OpenMM {openmm.Platform.getOpenMMVersion()}, 1e-10, " + ("SETTLE" if molecules.atoms == 3 and molecules.bonds == 3 else "CCMA"), lambda: measured("openmm")
     if rattle_openmm:
-        yield "  librattle in OpenMM, rattle_openmm", lambda: measured("librattle")
+        yield "  librattle in it, rattle_openmm 1e-10", lambda: measured("librattle")
