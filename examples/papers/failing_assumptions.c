@@ -62,4 +62,6 @@ const paper_experiment paper_failing_assumptions = {
     "failing_assumptions", "Problems that SHAKE and RATTLE cannot integrate",
     "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, "
     "section 5.2",
+    "Where the manifold hides further constraints or leaves multipliers free, both methods have "
+    "nothing to converge to, and are refused with the reason.",
     run};

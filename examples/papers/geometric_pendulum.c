@@ -103,4 +103,6 @@ const paper_experiment paper_geometric_pendulum = {
     "geometric_pendulum", "SHAKE and RATTLE around the exact parabola",
     "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, "
     "section 1",
+    "One step of a pendulum: SHAKE ends beside the circle, RATTLE moves the momentum back along "
+    "the rod, and both have the same place.",
     run};

@@ -346,4 +346,6 @@ const paper_experiment paper_harmonic_constraint = {
     "harmonic_constraint", "A constraint on coordinates and momenta: circles of the Hopf fibration",
     "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, "
     "section 5.4",
+    "A constraint on coordinates and momenta makes circles of its fibres: the motion on the sphere "
+    "between them is followed to its order, and misprints of the paper are found.",
     run};

@@ -56,7 +56,10 @@ static int run(paper *out) {
   return 0;
 }
 
-const paper_experiment paper_index_one = {"index_one", "Free variables: index-1 constraints",
-                                          "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, "
-                                          "Found. Comput. Math. 14 (2014) 339, section 5.3",
-                                          run};
+const paper_experiment paper_index_one = {
+    "index_one", "Free variables: index-1 constraints",
+    "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, "
+    "Found. Comput. Math. 14 (2014) 339, section 5.3",
+    "Constraints that fix free variables have index 1: RATTLE with the midpoint rule is the "
+    "midpoint rule of what is left.",
+    run};

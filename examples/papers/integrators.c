@@ -241,4 +241,6 @@ const paper_experiment paper_integrators = {
     "integrators", "Integrators without and with constraints",
     "J. P. Ryckaert, G. Ciccotti, H. J. C. Berendsen (1977); H. C. Andersen (1983); H. Yoshida "
     "(1990); after notes by K. Farrell",
+    "Orders, symplecticity and multipliers, measured for methods from Euler to tenth order, with "
+    "and without constraints.",
     run};

@@ -174,4 +174,6 @@ const paper_experiment paper_molecular_constraints = {
     "molecular_constraints", "Constraints in molecular dynamics: coupling, masses, temperature",
     "J. P. Ryckaert, G. Ciccotti, H. J. C. Berendsen (1977); H. C. Andersen (1983); common "
     "statements about both",
+    "How fast sweeps over bonds converge in chains, rings and rigid angles, what heavy hydrogens "
+    "change, and which temperature momenta of SHAKE show.",
     run};

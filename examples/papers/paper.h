@@ -15,6 +15,7 @@ typedef struct paper_experiment {
   const char *name;   /* of its file, its program and its folder of figures */
   const char *title;  /* one line */
   const char *source; /* the paper, with section */
+  const char *about;  /* what is to be seen, a sentence */
   int (*run)(paper *out);
 } paper_experiment;
 

@@ -291,4 +291,6 @@ const paper_experiment paper_seiler_pendulum = {
     "seiler_pendulum", "The planar pendulum: underlying equations and projections",
     "W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems, "
     "section 8; see also Math. Comp. 68 (1999) 661",
+    "Classical equations of the pendulum drift off the circle or need projections; those of the "
+    "Dirac bracket and of impetus-striction stay nearer, by how much is measured.",
     run};

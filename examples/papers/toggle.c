@@ -205,4 +205,7 @@ static int run(paper *out) {
 
 const paper_experiment paper_toggle = {
     "toggle", "A toggle, passed with a proof of each step",
-    "H. C. Andersen, J. Comput. Phys. 52 (1983) 24, the iteration; docs/certificates.md", run};
+    "H. C. Andersen, J. Comput. Phys. 52 (1983) 24, the iteration; docs/certificates.md",
+    "Where a linkage is stretched, Newton's method alone changes to the other assembly; with a "
+    "proof of each step the motion goes on, or ends with a sentence.",
+    run};

@@ -6,3 +6,4 @@ import { watchTheme } from './theme.js';
 for (const formula of document.querySelectorAll('.math')) formula.replaceChildren(...math(formula.textContent).flat(Infinity));
 watchTheme();
 document.querySelector('.tools').append(printTool(), themeTool());
+window.addEventListener('beforeprint', () => document.querySelectorAll('details').forEach((table) => (table.open = true)));

@@ -72,6 +72,20 @@ await test('its button turns it dark, and paper stays light', async () => {
   await page.getByRole('button', { name: 'switch to light colours' }).click();
 });
 
+await test('each experiment has a small drawing and a sentence at the top, and its table folded', async () => {
+  const entries = await page.$$eval('.contents a', (links) => links.map((link) => ({ to: link.hash, drawn: link.querySelector('svg')?.getBoundingClientRect().height, words: link.textContent.trim() })));
+  assert.equal(entries.length, 3);
+  for (const { to, drawn, words } of entries) {
+    assert.equal(await page.locator(to).count(), 1);
+    assert.ok(drawn > 80 && words.length > 60 && words.endsWith('.'), JSON.stringify([to, drawn, words]));
+  }
+  const table = page.locator('section table').first();
+  assert.equal(await table.isVisible(), false);
+  await page.locator('section summary').first().click();
+  assert.equal(await table.isVisible(), true);
+  assert.match(await page.locator('section summary').first().innerText(), /^(\d+) of \1 claims hold$/);
+});
+
 await test('formulas are set, in words and in drawings', async () => {
   const set = await page.$$eval('.math', (formulas) => formulas.map((formula) => formula.innerHTML));
   assert.ok(set.some((formula) => formula.includes('dq<sub>1</sub> ∧ dp<sub>1</sub>')), set.join('\n'));
