@@ -23,7 +23,7 @@ static const cli_option options[] = {
     {"width", 0, "CM", "width in cm (8.6, one column)"},
     {"height", 0, "CM", "height in cm (two thirds of the width, plus the legend)"},
     {"font", 0, "NAME", "font (Helvetica)"},
-    {"size", 0, "PT", "size of the font in points as printed (8)"},
+    {"size", 0, "PT", "size of the font in points as printed (8 at 8.6 cm, 11 at 17 cm)"},
     {"gnuplot", 0, NULL, "write FIG.gp, the script with its numbers, instead of the figure"},
     {"force", 0, NULL, "replace an existing file"},
     {NULL, 0, NULL, NULL}};
@@ -44,7 +44,8 @@ static rattle_status check_size(double value, const char *option, double least, 
 
 static rattle_status read_sizes(plan *p, const cli_args *args, rattle_error *error) {
   plot_output *output = &p->output;
-  *output = (plot_output){.width = 8.6, .height = (double)NAN, .size = 8, .font = "Helvetica"};
+  *output =
+      (plot_output){.width = 8.6, .height = (double)NAN, .size = (double)NAN, .font = "Helvetica"};
   if (cli_flag(args, "font")) output->font = cli_text(args, "font");
   rattle_status status = cli_real(args, "width", &output->width, error);
   if (!status) status = cli_real(args, "height", &output->height, error);
@@ -52,6 +53,7 @@ static rattle_status read_sizes(plan *p, const cli_args *args, rattle_error *err
   if (!status) status = check_size(output->width, "width", 2, 100, error);
   if (!status && !isnan(output->height))
     status = check_size(output->height, "height", 2, 100, error);
+  if (isnan(output->size)) output->size = 8 * sqrt(output->width / 8.6);
   if (!status) status = check_size(output->size, "size", 3, 40, error);
   return status;
 }
@@ -123,13 +125,14 @@ static rattle_status read_words(plot_request *request, const cli_args *args, rat
   return status ? status : cli_real(args, "to", &request->to, error);
 }
 
-/* A height where none is asked for: two thirds of the width, and room for a legend of many
- * lines. */
+/* A height where none is asked for: two thirds of the width, and room for a legend of many lines;
+ * less where one scale for both axes would leave bands above and below. */
 static void choose_height(plot_output *output, const plot_figure *figure) {
   int lines = plot_legend_lines(figure, output);
-  if (isnan(output->height))
-    output->height =
-        output->width * 2 / 3 + (lines > 1 ? (lines - 1) * 1.3 * output->size / 72 * 2.54 : 0);
+  if (!isnan(output->height)) return;
+  output->height =
+      output->width * 2 / 3 + (lines > 1 ? (lines - 1) * 1.3 * output->size / 72 * 2.54 : 0);
+  if (figure->equal) output->height = fmin(output->height, plot_flat_height(figure, output, lines));
 }
 
 static rattle_status draw(const plot_figure *figure, const plan *p, rattle_error *error) {

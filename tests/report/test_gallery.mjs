@@ -47,7 +47,7 @@ await test('drawings take the colours of the page, light, dark and on paper', as
   const grounds = new Set();
   for (const [media, scheme] of [['screen', 'light'], ['screen', 'dark'], ['print', 'dark']]) {
     await page.emulateMedia({ media, colorScheme: scheme });
-    const names = ['ink', 'card', ...[1, 2, 3, 4, 5, 6].map((i) => `run-${i}`)];
+    const names = ['ink', 'card', ...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => `run-${i}`)];
     const allowed = Object.fromEntries(await Promise.all(names.map(async (name) => [rgb(await colourOf(page, name)), name])));
     for (const { drawn, back } of await colours()) {
       assert.equal(back, 'none');

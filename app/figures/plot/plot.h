@@ -14,6 +14,7 @@ typedef enum plot_drawn {
   PLOT_POINTS,
   PLOT_THIN,   /* lines, of many */
   PLOT_MARKED, /* points joined by lines */
+  PLOT_BAND,   /* the area that the points go round */
   PLOT_GUIDE   /* a thin grey guide line with its label */
 } plot_drawn;
 
@@ -83,6 +84,8 @@ void plot_raster_end(plot_raster *raster);
 void plot_raster_stretch(plot_raster *raster, const double at[2]);
 /* 1: the first one in its cell */
 int plot_raster_takes(plot_raster *raster, const double at[2]);
+/* The least and the largest of a coordinate, 0 or 1, of the points that are drawn. */
+void plot_range(const plot_figure *figure, int which, double range[2]);
 /* When all curves are there: ranges, powers of ten, zeros on logarithmic axes. */
 void plot_fit_axes(plot_figure *figure);
 
@@ -206,7 +209,9 @@ typedef struct plot_output {
   const char *font;
 } plot_output;
 /* tics.c: after the axes */
-void plot_write_tics(FILE *out, const plot_figure *figure, const plot_output *output);
+void plot_write_tics(FILE *out, const plot_figure *figure, const plot_output *output, int lines);
+/* The height in cm at which a figure with one scale for both axes fills its width; NaN: none. */
+double plot_flat_height(const plot_figure *figure, const plot_output *output, int lines);
 /* Lines that the legend takes above the figure. */
 int plot_legend_lines(const plot_figure *figure, const plot_output *output);
 /* `path` is where the script draws to, NULL: standard output. */

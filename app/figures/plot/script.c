@@ -8,14 +8,14 @@
 #include "figures/plot/plot.h"
 #include "words/text.h"
 
-/* Okabe and Ito, "Color universal design" (2008): distinct with all common kinds of colour vision.
- * Yellow, too pale for lines on paper, is omitted. */
-static const char *const palette[] = {"#0072B2", "#D55E00", "#009E73", "#E69F00",
-                                      "#56B4E9", "#CC79A7", "#000000"};
+/* The colours of pages, after Okabe and Ito, "Color universal design" (2008): distinct with all
+ * common kinds of colour vision; yellow, too pale for lines on paper, is darker. */
+static const char *const palette[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                      "#B58900", "#56B4E9", "#7F4FA3", "#555D64"};
 
 /* Points of different shapes, so that curves differ in more than colour. */
-static const int shapes[] = {7, 5, 9, 11, 13, 6, 4};
-enum { COLOURS = 7 };
+static const int shapes[] = {7, 5, 9, 11, 13, 6, 4, 8};
+enum { COLOURS = 8 };
 
 /* SVG counts in pixels of 1/96 inch, PNG is drawn at 300 dots per inch, PDF and EPS in
  * centimetres. */
@@ -131,6 +131,12 @@ static void write_curve(FILE *out, const plot_curve *curve) {
     break;
   case PLOT_THIN:
     fprintf(out, "with lines linewidth 0.3 linecolor rgb '%s'", colour);
+    break;
+  case PLOT_BAND:
+    fprintf(out,
+            "with filledcurves closed fillstyle transparent solid 0.35 border linecolor rgb '%s' "
+            "linewidth 0.5 fillcolor rgb '%s'",
+            colour, colour);
     break;
   case PLOT_POINTS:
     fprintf(out, "with points pointtype 7 pointsize %s linecolor rgb '%s'",
@@ -260,7 +266,7 @@ void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *
   if (figure->equal) fputs("set size ratio -1\n", out);
   write_axis(out, 'x', &figure->x);
   write_axis(out, 'y', &figure->y);
-  plot_write_tics(out, figure, output);
+  plot_write_tics(out, figure, output, plot_legend_lines(figure, output));
   write_data(out, figure);
   if (figure->grid.rows > 0) write_grid(out, &figure->grid);
   if (figure->cells > 0) write_cells(out, figure);

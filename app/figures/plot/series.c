@@ -9,9 +9,33 @@
 
 enum { BINS = 2000, BLOCK = 32768, MOST_CURVES = 8 };
 
+/* True if most bins share more than half of their range with the next one: a curve through them
+ * would cover what is between its lowest and its highest points. */
+static int covers(const envelope *e) {
+  int shared = 0;
+  for (int i = 0; i + 1 < e->bins; i++) {
+    const envelope_bin *a = &e->bin[i], *b = &e->bin[i + 1];
+    if (isnan(a->low) || isnan(b->low)) return 0;
+    const double common = fmin(a->high, b->high) - fmax(a->low, b->low);
+    shared += common > fmin(a->high - a->low, b->high - b->low) / 2;
+  }
+  return 2 * shared > e->bins;
+}
+
+/* Along the lowest points, and back along the highest. */
+static int put_band(plot_curve *curve, const envelope *e) {
+  curve->drawn = PLOT_BAND;
+  for (int i = 0; i < e->bins; i++)
+    if (plot_add_point(curve, e->bin[i].x_low, e->bin[i].low)) return -1;
+  for (int i = e->bins - 1; i >= 0; i--)
+    if (plot_add_point(curve, e->bin[i].x_high, e->bin[i].high)) return -1;
+  return 0;
+}
+
 /* On a logarithmic axis only the largest of a bin is drawn: the size of an error that oscillates
  * through 0. */
 static int put_bins(plot_curve *curve, const envelope *e, int log) {
+  if (e->stride > 1 && !log && curve->drawn == PLOT_LINES && covers(e)) return put_band(curve, e);
   for (int i = 0; i < e->bins; i++) {
     const envelope_bin *bin = &e->bin[i];
     int failed;

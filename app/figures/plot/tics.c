@@ -1,4 +1,4 @@
-/* Tics of the horizontal axis whose labels do not touch.
+/* Tics whose labels do not touch.
  *
  * gnuplot makes up to ten intervals of 1, 2 or 5 times a power of ten, whatever is written there.
  * If those labels would touch, the next longer ones are chosen; the axis ends where gnuplot would
@@ -8,16 +8,19 @@
 
 #include "figures/plot/plot.h"
 
-/* The range of x that is drawn. */
-static void find_range(const plot_figure *figure, double range[2]) {
+/* In sizes of letters: what stands beside the box, below and above it, and between two labels. */
+static const double beside = 9, around = 5, apart[2] = {0.8, 0.4};
+
+void plot_range(const plot_figure *figure, int which, double range[2]) {
+  const plot_axis *axis = which ? &figure->y : &figure->x;
   range[0] = INFINITY, range[1] = -INFINITY;
   for (int c = 0; c < figure->curves; c++)
     for (size_t i = 0; i < figure->curve[c].count; i++) {
       const double *point = figure->curve[c].xy + 2 * i;
       if (isfinite(point[0]) && isfinite(point[1]))
-        range[0] = fmin(range[0], point[0]), range[1] = fmax(range[1], point[0]);
+        range[0] = fmin(range[0], point[which]), range[1] = fmax(range[1], point[which]);
     }
-  if (!isnan(figure->x.low)) range[0] = figure->x.low, range[1] = figure->x.high;
+  if (!isnan(axis->low)) range[0] = axis->low, range[1] = axis->high;
 }
 
 /* The next longer interval: 1, 2, 5, 10 ... */
@@ -39,23 +42,52 @@ static double widest(double low, double high, double step) {
   return most;
 }
 
-void plot_write_tics(FILE *out, const plot_figure *figure, const plot_output *output) {
+/* The box of the axes, in sizes of letters; with one scale for both it fills one of them. */
+static void find_box(const plot_figure *figure, const plot_output *output, int lines,
+                     double box[2]) {
+  const double size = output->size / 72 * 2.54;
+  double x[2], y[2];
+  box[0] = output->width / size - beside;
+  box[1] = output->height / size - around - 1.3 * lines;
+  if (!figure->equal) return;
+  plot_range(figure, 0, x), plot_range(figure, 1, y);
+  const double scale = fmin(box[0] / (x[1] - x[0]), box[1] / (y[1] - y[0]));
+  box[0] = scale * (x[1] - x[0]), box[1] = scale * (y[1] - y[0]);
+}
+
+static void write_tics(FILE *out, const plot_figure *figure, int which, double room) {
+  const plot_axis *axis = which ? &figure->y : &figure->x;
   double range[2];
-  find_range(figure, range);
-  /* the latter in sizes of letters */
-  const double length = range[1] - range[0], axes = 9, apart = 0.8;
-  if (figure->x.log || figure->cells > 0 || figure->grid.rows > 0 || figure->equal ||
-      !isfinite(length))
+  plot_range(figure, which, range);
+  const double length = range[1] - range[0];
+  if (axis->log || !isfinite(length) || !(length > 1e-9 * fmax(fabs(range[0]), fabs(range[1]))))
     return;
-  if (!(length > 1e-9 * fmax(fabs(range[0]), fabs(range[1])))) return;
   double step = pow(10, floor(log10(length)) - 1);
   while (length / step > 10) step = longer(step);
-  const double usual = step, room = output->width / 2.54 * 72 / output->size - axes;
+  const double usual = step;
   const double ends[2] = {floor(range[0] / usual) * usual, ceil(range[1] / usual) * usual};
-  while (step < length &&
-         (widest(ends[0], ends[1], step) + apart) * (ends[1] - ends[0]) / step > room)
+  while (step < length && ((which ? 1 : widest(ends[0], ends[1], step)) + apart[which]) *
+                                  (ends[1] - ends[0]) / step >
+                              room)
     step = longer(step);
   if (step == usual) return;
-  fprintf(out, "set xtics %.10g\n", step);
-  if (isnan(figure->x.low)) fprintf(out, "set xrange [%.10g:%.10g]\n", ends[0], ends[1]);
+  const char name = which ? 'y' : 'x';
+  fprintf(out, "set %ctics %.10g\n", name, step);
+  if (isnan(axis->low)) fprintf(out, "set %crange [%.10g:%.10g]\n", name, ends[0], ends[1]);
+}
+
+void plot_write_tics(FILE *out, const plot_figure *figure, const plot_output *output, int lines) {
+  double box[2];
+  if (figure->cells > 0 || figure->grid.rows > 0) return;
+  find_box(figure, output, lines, box);
+  for (int which = 0; which < 2; which++) write_tics(out, figure, which, box[which]);
+}
+
+double plot_flat_height(const plot_figure *figure, const plot_output *output, int lines) {
+  const double size = output->size / 72 * 2.54;
+  double x[2], y[2];
+  plot_range(figure, 0, x), plot_range(figure, 1, y);
+  const double ratio = (y[1] - y[0]) / (x[1] - x[0]);
+  const double box = fmax((output->width - beside * size) * ratio, 4 * size); /* two labels */
+  return isfinite(ratio) ? box + (around + 1.3 * lines) * size : (double)NAN;
 }
