@@ -8,7 +8,7 @@
 
 static const cli_option options[] = {
     {"output", 'o', "FIG",
-     "the figure: .svg, .png, .pdf or .eps; or .gp, the gnuplot script that draws it"},
+     "the figure: .svg, .png, .pdf or .eps; .tex, for pgfplots; or .gp, gnuplot's script"},
     {"style", 0, "STYLE", "what to draw, see below (energy; for a study its kind)"},
     {"x", 0, "NAME", "the column on the horizontal axis"},
     {"y", 0, "NAMES", "the columns on the vertical axis, separated by commas"},
@@ -63,24 +63,21 @@ static rattle_status read_output(plan *p, const cli_args *args, rattle_error *er
   static const struct {
     const char *ending;
     int format;
-  } formats[] = {{".svg", PLOT_SVG},
-                 {".png", PLOT_PNG},
-                 {".pdf", PLOT_PDF},
-                 {".eps", PLOT_EPS},
-                 {".gp", PLOT_PDF}};
+  } formats[] = {{".svg", PLOT_SVG}, {".png", PLOT_PNG}, {".pdf", PLOT_PDF},
+                 {".eps", PLOT_EPS}, {".tex", PLOT_TEX}, {".gp", PLOT_PDF}};
   const char *name = cli_text(args, "output"), *dot = name ? strrchr(name, '.') : NULL;
   int found = -1;
   if (!name)
     return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "no output file: pass -o FIG.svg (or .png, .pdf, .eps, .gp)");
-  for (int i = 0; i < 5 && dot && dot > name && dot[-1] != '/'; i++)
+                     "no output file: pass -o FIG.svg (or .png, .pdf, .eps, .tex, .gp)");
+  for (int i = 0; i < 6 && dot && dot > name && dot[-1] != '/'; i++)
     if (!strcmp(dot, formats[i].ending)) found = i;
   if (found < 0)
     return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "-o %s: the name must end in .svg, .png, .pdf, .eps or .gp", name);
+                     "-o %s: the name must end in .svg, .png, .pdf, .eps, .tex or .gp", name);
   p->output.format = formats[found].format;
-  p->figure = found == 4 ? plot_printf("%.*s.pdf", (int)(dot - name), name) : strdup(name);
-  if (found == 4 || cli_flag(args, "gnuplot"))
+  p->figure = found == 5 ? plot_printf("%.*s.pdf", (int)(dot - name), name) : strdup(name);
+  if (found == 5 || cli_flag(args, "gnuplot"))
     p->script = plot_printf("%.*s.gp", (int)(dot - name), name);
   if (!p->figure) return text_no_memory(error);
   p->force = cli_flag(args, "force");
@@ -143,6 +140,13 @@ static rattle_status draw(const plot_figure *figure, const plan *p, rattle_error
     if (status) return status;
     plot_write_script(output.file, figure, &p->output, p->figure);
     return cli_end_output(&output, RATTLE_OK, error);
+  }
+  if (p->output.format == PLOT_TEX) {
+    cli_output output;
+    status = cli_begin_output(&output, p->figure, p->force, error);
+    if (status) return status;
+    status = plot_write_latex(output.file, figure, &p->output, error);
+    return cli_end_output(&output, status, error);
   }
   FILE *script = tmpfile();
   if (!script)

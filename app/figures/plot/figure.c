@@ -6,6 +6,27 @@
 
 #include "figures/plot/plot.h"
 
+/* The colours of pages, after Okabe and Ito, "Color universal design" (2008): distinct with all
+ * common kinds of colour vision; yellow, too pale for lines on paper, is darker. */
+static const char *const palette[PLOT_COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                  "#B58900", "#56B4E9", "#7F4FA3", "#555D64"};
+
+const char *plot_colour(int number) {
+  return palette[number % PLOT_COLOURS];
+}
+
+char *plot_axis_label(const plot_axis *axis) {
+  /* an expression of several symbols is put in parentheses before it is divided */
+  const char *symbol = axis->label ? axis->label : "";
+  int several = strstr(symbol, "−") || strstr(symbol, " / ");
+  const char *before = axis->unit ? " (" : "", *unit = axis->unit ? axis->unit : "",
+             *after = axis->unit ? ")" : "";
+  return axis->exponent ? plot_printf("%s%s%s / 10^{%s%d}%s%s%s", several ? "(" : "", symbol,
+                                      several ? ")" : "", axis->exponent < 0 ? "−" : "",
+                                      abs(axis->exponent), before, unit, after)
+                        : plot_printf("%s%s%s%s", symbol, before, unit, after);
+}
+
 void plot_figure_init(plot_figure *figure) {
   *figure = (plot_figure){.remark = ""};
   figure->x = figure->y = (plot_axis){.low = (double)NAN, .high = (double)NAN};

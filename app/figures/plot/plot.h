@@ -86,6 +86,11 @@ void plot_raster_stretch(plot_raster *raster, const double at[2]);
 int plot_raster_takes(plot_raster *raster, const double at[2]);
 /* The least and the largest of a coordinate, 0 or 1, of the points that are drawn. */
 void plot_range(const plot_figure *figure, int which, double range[2]);
+/* Colours come in turn: "#RRGGBB". */
+enum { PLOT_COLOURS = 8 };
+const char *plot_colour(int number);
+/* With its power of ten and its unit; the caller's, NULL: no memory. */
+char *plot_axis_label(const plot_axis *axis);
 /* When all curves are there: ranges, powers of ten, zeros on logarithmic axes. */
 void plot_fit_axes(plot_figure *figure);
 
@@ -204,12 +209,15 @@ rattle_status plot_orbit(plot_figure *figure, const plot_request *request, rattl
 
 /* --- script.c --- */
 typedef struct plot_output {
-  enum { PLOT_SVG, PLOT_PNG, PLOT_PDF, PLOT_EPS } format;
+  enum { PLOT_SVG, PLOT_PNG, PLOT_PDF, PLOT_EPS, PLOT_TEX } format;
   double width, height, size; /* cm, cm, points */
   const char *font;
 } plot_output;
 /* tics.c: after the axes */
 void plot_write_tics(FILE *out, const plot_figure *figure, const plot_output *output, int lines);
+/* latex.c: the same figure for pgfplots; refuses what gnuplot alone can draw. */
+rattle_status plot_write_latex(FILE *out, const plot_figure *figure, const plot_output *output,
+                               rattle_error *error);
 /* The height in cm at which a figure with one scale for both axes fills its width; NaN: none. */
 double plot_flat_height(const plot_figure *figure, const plot_output *output, int lines);
 /* Lines that the legend takes above the figure. */

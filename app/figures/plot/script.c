@@ -8,14 +8,8 @@
 #include "figures/plot/plot.h"
 #include "words/text.h"
 
-/* The colours of pages, after Okabe and Ito, "Color universal design" (2008): distinct with all
- * common kinds of colour vision; yellow, too pale for lines on paper, is darker. */
-static const char *const palette[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                      "#B58900", "#56B4E9", "#7F4FA3", "#555D64"};
-
 /* Points of different shapes, so that curves differ in more than colour. */
 static const int shapes[] = {7, 5, 9, 11, 13, 6, 4, 8};
-enum { COLOURS = 8 };
 
 /* SVG counts in pixels of 1/96 inch, PNG is drawn at 300 dots per inch, PDF and EPS in
  * centimetres. */
@@ -33,8 +27,7 @@ static void write_terminal(FILE *out, const plot_output *output) {
             "pointscale %.4f font ",
             300 * inches[0], 300 * inches[1], 300.0 / 96, 300.0 / 96, 300.0 / 96);
     break;
-  case PLOT_PDF:
-  case PLOT_EPS:
+  default:
     /* a line of width 1 is 0.75 points wide in all formats */
     fprintf(out,
             "set terminal %s enhanced color size %.4gcm,%.4gcm fontscale %.4g linewidth %.4g font ",
@@ -49,15 +42,7 @@ static void write_terminal(FILE *out, const plot_output *output) {
 }
 
 static void write_axis(FILE *out, char name, const plot_axis *axis) {
-  /* an expression of several symbols is put in parentheses before it is divided */
-  const char *symbol = axis->label ? axis->label : "";
-  int several = strstr(symbol, "−") || strstr(symbol, " / ");
-  const char *before = axis->unit ? " (" : "", *unit = axis->unit ? axis->unit : "",
-             *after = axis->unit ? ")" : "";
-  char *label = axis->exponent ? plot_printf("%s%s%s / 10^{%s%d}%s%s%s", several ? "(" : "", symbol,
-                                             several ? ")" : "", axis->exponent < 0 ? "−" : "",
-                                             abs(axis->exponent), before, unit, after)
-                               : plot_printf("%s%s%s%s", symbol, before, unit, after);
+  char *label = plot_axis_label(axis);
   fprintf(out, "set %clabel ", name);
   text_put_gnuplot(out, label ? label : "");
   free(label);
@@ -123,8 +108,8 @@ static void write_grid(FILE *out, const plot_grid *grid) {
 }
 
 static void write_curve(FILE *out, const plot_curve *curve) {
-  const char *colour = palette[curve->colour % COLOURS];
-  int shape = shapes[curve->colour % COLOURS], dash = 1 + curve->colour / COLOURS;
+  const char *colour = plot_colour(curve->colour);
+  int shape = shapes[curve->colour % PLOT_COLOURS], dash = 1 + curve->colour / PLOT_COLOURS;
   switch (curve->drawn) {
   case PLOT_GUIDE:
     fputs("with lines linewidth 0.7 dashtype 2 linecolor rgb '#808080'", out);
@@ -161,7 +146,7 @@ static void write_title(FILE *out, const plot_curve *curve) {
   }
   if (curve->drawn == PLOT_POINTS)
     fprintf(out, " notitle, NaN with points pointtype 7 pointsize 0.5 linecolor rgb '%s'",
-            palette[curve->colour % COLOURS]);
+            plot_colour(curve->colour));
   fputs(" title ", out);
   text_put_gnuplot(out, curve->label);
 }
