@@ -81,12 +81,12 @@ static void test_measures(void **state) {
   static const char *const samplers[] = {"hmc(rattle(verlet), ", "nuts(rattle(verlet), ",
                                          "random_walk("};
   fixture f = open(torus);
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 6; i++)
     for (int delta = 0; delta < 2; delta++) {
       char method[120];
-      snprintf(method, sizeof method, "%smetric=diagonal, temperature=2%s)", samplers[i],
-               delta ? ", measure=delta" : "");
-      rattle_sampling *sampling = sample(&f, method, 0, i == 2 ? 50 : 1);
+      snprintf(method, sizeof method, "%smetric=%s, temperature=2%s)", samplers[i % 3],
+               i < 3 ? "diagonal" : "dense", delta ? ", measure=delta" : "");
+      rattle_sampling *sampling = sample(&f, method, 0, i % 3 == 2 ? 50 : 1);
       expect(sampling, "cos", delta ? 0 : 0.25);
       expect(sampling, "K", 2);
       rattle_sampling_destroy(&sampling);
@@ -124,6 +124,61 @@ static void test_scales(void **state) {
   }
 }
 
+/* Normal with the variance 10^4 along (1, .., 1), and 1 across: scales that no coordinate has by
+ * itself. And the same on a plane that contains that direction. */
+static const char slanted[] =
+    "local H, s, x = 0, 0, {} for i = 1, 4 do local p x[i], p = pair('x' .. i)\n"
+    "H = H + p^2/2 + x[i]^2/2 s = s + x[i]/2 end\n"
+    "observe('along', s^2/1e4) observe('across', (x[1] + x[2] - x[3] - x[4])^2/4)\n"
+    "hamiltonian(H - s^2/2*(1 - 1e-4)) start{x1 = 0.2, x2 = 0.2}\n";
+
+static void test_slanted(void **state) {
+  (void)state;
+  for (int constrained = 0; constrained < 2; constrained++) {
+    char text[600];
+    snprintf(text, sizeof text, "%s%s", slanted,
+             constrained ? "constrain('plane', x[1] - x[2])" : "");
+    fixture f = open(text);
+    static const char *const samplers[] = {"hmc(rattle(verlet), metric=dense)",
+                                           "nuts(rattle(verlet), metric=dense)"};
+    for (int i = 0; i < 2; i++) {
+      rattle_sampling *sampling = sample(&f, samplers[i], 0, 1);
+      expect(sampling, "along", 1);
+      expect(sampling, "across", 1);
+      assert_true(estimate(sampling, "x1")->effective > 4000);
+      rattle_sampling_destroy(&sampling);
+    }
+    rattle_sampling *diagonal = sample(&f, "hmc(rattle(verlet), metric=diagonal)", 0, 1);
+    assert_true(estimate(diagonal, "x1")->effective < 200);
+    rattle_sampling_destroy(&diagonal);
+    close(&f);
+  }
+}
+
+/* On the sphere |q| = 1 of three dimensions: exp(-q^T A q/2) with A = 1 + 99 (1 - u u^T), u the
+ * diagonal, and a tilt 8 u.q that leaves one of the poles. The cosine c to u is uniform by area. */
+static void test_slanted_on_sphere(void **state) {
+  (void)state;
+  double sum = 0, mean = 0;
+  for (int k = 0; k < 20000; k++) {
+    const double c = (k + 0.5) / 10000 - 1, part = exp(8 * (c - 1) - 99 * (1 - c * c) / 2);
+    sum += part, mean += part * (1 - c * c);
+  }
+  fixture f = open("local H, s, r = 0, 0, 0 for i = 1, 3 do local x, p = pair('x' .. i)\n"
+                   "H = H + p^2/2 s = s + x/sqrt(3) r = r + x^2 end\n"
+                   "hamiltonian(H + 99/2*(r - s^2) - 8*s) constrain('sphere', r - 1)\n"
+                   "observe('off', r - s^2) start{x1 = 1, x2 = 1, x3 = 1}\n");
+  for (int delta = 0; delta < 2; delta++) { /* |grad g| is constant */
+    rattle_sampling *sampling = sample(&f,
+                                       delta ? "hmc(rattle(verlet), metric=dense, measure=delta)"
+                                             : "nuts(rattle(verlet), metric=dense)",
+                                       0, 1);
+    expect(sampling, "off", mean / sum);
+    rattle_sampling_destroy(&sampling);
+  }
+  close(&f);
+}
+
 /* M that is not diagonal: of V = q^T A q/2 the moments are those of A alone. */
 static void test_coupled_masses(void **state) {
   (void)state;
@@ -131,19 +186,24 @@ static void test_coupled_masses(void **state) {
                    "hamiltonian(px^2 + px*py + py^2 + (x^2 + 1e4*y^2)/2)\n"
                    "observe('xx', x^2) observe('yy', 1e4*y^2)\n"
                    "observe('K', px^2 + px*py + py^2)");
-  rattle_sampling *sampling = sample(&f, "hmc(rattle(verlet), metric=diagonal)", 0, 1);
-  expect(sampling, "xx", 1);
-  expect(sampling, "yy", 1);
-  expect(sampling, "K", 1);
-  rattle_sampling_destroy(&sampling);
+  for (int dense = 0; dense < 2; dense++) {
+    rattle_sampling *sampling = sample(
+        &f, dense ? "hmc(rattle(verlet), metric=dense)" : "hmc(rattle(verlet), metric=diagonal)", 0,
+        1);
+    expect(sampling, "xx", 1);
+    expect(sampling, "yy", 1);
+    expect(sampling, "K", 1);
+    rattle_sampling_destroy(&sampling);
+  }
   close(&f);
 }
 
 /* The same bits in lanes, and by a chain that is stopped in the warm-up, at the end of a window, and
  * after it. */
-static void test_same_bits(void **state) {
-  (void)state;
-  static const char method[] = "hmc(rattle(verlet), metric=diagonal)";
+static void same_bits(int dense) {
+  const char *method =
+      dense ? "hmc(rattle(verlet), metric=dense)" : "hmc(rattle(verlet), metric=diagonal)";
+  const int size = 6 + 16 + (dense ? 22 : 10);
   fixture f = open(torus);
   rattle_sampling *one = sample(&f, method, 1, 1), *two = sample(&f, method, 4, 1);
   const rattle_sampling_result *a = rattle_sampling_result_of(one),
@@ -158,7 +218,7 @@ static void test_same_bits(void **state) {
   for (int part = 0; part < 7; part++) {
     rattle_chain_destroy(&chain);
     if (rattle_chain_create(&chain, f.problem, &options, &error)) fail_msg("%s", error.message);
-    assert_int_equal(rattle_chain_state_size(chain), 6 + 16 + 10);
+    assert_int_equal(rattle_chain_state_size(chain), size);
     if (part) assert_int_equal(rattle_chain_set_state(chain, saved, &error), RATTLE_OK);
     assert_int_equal(rattle_chain_advance(chain, parts[part], &error), RATTLE_OK);
     rattle_chain_get_state(chain, saved);
@@ -181,12 +241,18 @@ static void test_same_bits(void **state) {
     assert_int_equal(rattle_chain_set_state(chain, wrong, &error),
                      k < 2 ? RATTLE_BAD_ARGUMENT : RATTLE_SINGULAR);
     rattle_chain_get_state(chain, after);
-    assert_memory_equal(after, before, (6 + 16 + 10) * sizeof *before);
+    assert_memory_equal(after, before, (size_t)size * sizeof *before);
   }
   rattle_chain_destroy(&chain);
   rattle_sampling_destroy(&one);
   rattle_sampling_destroy(&two);
   close(&f);
+}
+
+static void test_same_bits(void **state) {
+  (void)state;
+  same_bits(0);
+  same_bits(1);
 }
 
 /* Masses do not depend on the unit of length, nor on that of mass; a coordinate that stays has the
@@ -197,11 +263,13 @@ static void test_units(void **state) {
   for (int unit = 0; unit < 2; unit++) {
     const double length = unit ? 1e6 : 1, D[] = {unit ? 1e-3 : 1, unit ? 4e-3 : 4, 7};
     rattle__metric metric;
-    assert_int_equal(rattle__metric_create(&metric, 3, D, NULL), RATTLE_OK);
+    assert_int_equal(rattle__metric_create(&metric, 3, 0, D, NULL), RATTLE_OK);
     for (int k = 1; k <= 100; k++) {
       const double q[] = {length * (k % 7), length * (k % 11) * 20, 5};
       rattle__metric_see(&metric, k, 160, q);
-      assert_int_equal(rattle__metric_learned(&metric, k, 160), k == 40 || k == 80);
+      int ended;
+      assert_int_equal(rattle__metric_learned(&metric, k, 160, &ended, NULL), RATTLE_OK);
+      assert_int_equal(ended, k == 40 || k == 80);
     }
     for (int i = 0; i < 3; i++) learned[unit][i] = metric.W[i] / D[i];
     rattle__metric_release(&metric);
@@ -219,7 +287,7 @@ static void test_refusals(void **state) {
   rattle_error error;
   static const char *const methods[] = {"langevin(rattle(verlet), metric=diagonal)",
                                         "g_baoab(metric=diagonal)",
-                                        "hmc(rattle(verlet), metric=dense)"};
+                                        "hmc(rattle(verlet), metric=full)"};
   for (int i = 0; i < 3; i++)
     assert_int_equal(rattle_chain_create(&chain, f.problem,
                                          &(rattle_chain_options){.method = methods[i], .step = 0.1},
@@ -230,9 +298,14 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_measures),       cmocka_unit_test(test_scales),
-      cmocka_unit_test(test_coupled_masses), cmocka_unit_test(test_same_bits),
-      cmocka_unit_test(test_units),          cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_measures),
+      cmocka_unit_test(test_scales),
+      cmocka_unit_test(test_coupled_masses),
+      cmocka_unit_test(test_slanted),
+      cmocka_unit_test(test_slanted_on_sphere),
+      cmocka_unit_test(test_same_bits),
+      cmocka_unit_test(test_units),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@
   WORD_OPTION("measure", "surface|delta", "surface",                                               \
               "the surface measure of the metric M, or delta(g) dq")
 #define A_METRIC                                                                                   \
-  WORD_OPTION("metric", "given|diagonal", "given",                                                 \
+  WORD_OPTION("metric", "given|diagonal|dense", "given",                                           \
               "of the motion, not of the measure: M, or masses learned in the warm-up")
 #define A_CHOICE                                                                                   \
   WORD_OPTION("solutions", "one|any|all", "one",                                                   \

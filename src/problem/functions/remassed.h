@@ -1,11 +1,17 @@
 #ifndef RATTLE__REMASSED_H
 #define RATTLE__REMASSED_H
-/* A natural problem with other masses: H = p^T W p/2 + V(q) with another diagonal W, and the same V
- * and g. */
+/* A natural problem with other masses: H = p^T W p/2 + V(q) with another W, and the same V and g. */
 #include "problem/functions/problem.h"
 
-/* W = diag(inverse_mass) [n]. `problem` must outlive it. */
+/* W = diag(inverse_mass) [n]; or, if `dense`, inverse_mass [n*n], symmetric: then rows of G have all
+ * columns. RATTLE_BAD_ARGUMENT: that is not positive definite. `problem` must outlive it. */
 rattle_status rattle__problem_remassed(rattle_problem **remassed, const rattle_problem *problem,
-                                       const double *inverse_mass, rattle_error *error);
+                                       int dense, const double *inverse_mass, rattle_error *error);
 void rattle__problem_remassed_destroy(rattle_problem **remassed);
+
+/* full_rows.c: g, which must outlive it, with a Jacobian that has all columns in each row; and
+ * whether a function is such a one. */
+rattle_status rattle__function_full_rows(rattle__function **f, const rattle__function *g,
+                                         rattle_error *error);
+int rattle__has_full_rows(const rattle__function *f);
 #endif

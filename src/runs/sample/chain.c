@@ -122,7 +122,8 @@ static rattle_status take_metric(rattle_chain *s, rattle_error *error) {
   const rattle__node *node = rattle__method_root(s->method);
   rattle__kernel *k = &s->remassed;
   leave_metric(s);
-  rattle_status status = rattle__problem_remassed(&s->other, s->problem, s->metric.W, error);
+  rattle_status status =
+      rattle__problem_remassed(&s->other, s->problem, s->metric.dense, s->metric.W, error);
   if (status) return status;
   status = rattle__kernel_prepare(k, s->other, node, error);
   if (!status) status = rattle__sampler_of(node->row)->create(k, node, error);
@@ -143,11 +144,21 @@ static rattle_status take_metric(rattle_chain *s, rattle_error *error) {
 static rattle_status make_metric(rattle_chain *s, const rattle__node *node, rattle_error *error) {
   const rattle__kernel *k = &s->own;
   const char *word = rattle__option_word(node, "metric");
-  if (!word || strcmp(word, "diagonal") != 0) return RATTLE_OK;
+  const double *D = k->problem->mass->diagonal;
+  const int dense = !strcmp(word, "dense");
+  int light = -1;
+  if (!dense && strcmp(word, "diagonal") != 0) return RATTLE_OK;
   if (k->m && !k->A)
     return rattle__fail(error, RATTLE_UNSUITABLE, "metric",
-                        "metric=diagonal is for fewer constraints than %d", k->m);
-  return rattle__metric_create(&s->metric, k->n, k->problem->mass->diagonal, error);
+                        "metric=%s is for fewer constraints than %d", word, k->m);
+  for (int i = k->n; i-- > 0;)
+    if (!(D[i] > 0)) light = i;
+  if (dense && (k->n > RATTLE__MOST_DENSE || light >= 0))
+    return rattle__fail(error, RATTLE_UNSUITABLE, "metric",
+                        "metric=dense is for up to %d coordinates that all move: take "
+                        "metric=diagonal",
+                        RATTLE__MOST_DENSE);
+  return rattle__metric_create(&s->metric, k->n, dense, D, error);
 }
 
 static rattle_status make(rattle_chain *s, const rattle_problem *problem,
@@ -227,7 +238,6 @@ static void adapt_length(rattle_chain *s) {
   rattle__kernel *k = s->kernel;
   const int cut = k->fate == RATTLE__REJECTED_UNSOLVED || k->fate == RATTLE__REJECTED_DOMAIN;
   if (!cut) k->length = rattle__adapt(s->turns, 0.5, !k->turned, k->h, MOST_STEPS * k->h);
-  if (s->done == s->warmup) k->length = rattle__adapted(s->turns);
 }
 
 static void adapt(rattle_chain *s) {
@@ -236,13 +246,17 @@ static void adapt(rattle_chain *s) {
   if (!s->kernel->strayed)
     s->kernel->h = rattle__adapt(s->adapt, s->target, s->kernel->probability, s->first / REACH,
                                  s->first * REACH);
-  if (s->done == s->warmup) s->kernel->h = rattle__adapted(s->adapt);
+  if (s->done < s->warmup) return;
+  s->kernel->h = rattle__adapted(s->adapt);
+  if (s->kernel->looks) s->kernel->length = rattle__adapted(s->turns);
 }
 
 /* At the end of a window of the metric: the step and the length begin anew from where they are. */
 static rattle_status learn_metric(rattle_chain *s, rattle_error *error) {
-  if (!rattle__metric_learned(&s->metric, s->done, s->warmup)) return RATTLE_OK;
-  const rattle_status status = take_metric(s, error);
+  int learned;
+  rattle_status status = rattle__metric_learned(&s->metric, s->done, s->warmup, &learned, error);
+  if (status || !learned) return status;
+  status = take_metric(s, error);
   rattle__adapt_begin(s->adapt, s->kernel->h);
   rattle__adapt_begin(s->turns, s->kernel->length / 10);
   return status;
@@ -362,7 +376,7 @@ rattle_chain_counts rattle_chain_counts_of(const rattle_chain *s) {
 }
 
 int rattle_chain_state_size(const rattle_chain *s) {
-  return 2 * s->own.n + SCALARS + (s->metric.n ? RATTLE__METRIC_NUMBERS(s->metric.n) : 0);
+  return 2 * s->own.n + SCALARS + rattle__metric_numbers(&s->metric);
 }
 
 void rattle_chain_get_state(const rattle_chain *s, double *state) {

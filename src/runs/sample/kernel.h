@@ -17,6 +17,9 @@
 #include "method/notation/row.h"
 #include "rattle/integrator.h"
 
+/* The order of dense matrices at most: of masses that are not diagonal, and of the measure. */
+enum { RATTLE__MOST_DENSE = 3000 };
+
 typedef enum rattle__fate {
   RATTLE__ACCEPTED,
   RATTLE__REJECTED_ENERGY,

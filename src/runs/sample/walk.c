@@ -10,16 +10,12 @@
 #include "ground/support/random.h"
 #include "ground/support/largest.h"
 
-enum {
-  MOST_DENSE = 3000
-}; /* order of the dense matrices of masses that are not diagonal, and of the measure */
-
 static rattle_status root_of_mass(rattle__kernel *k, rattle_error *error) {
   const rattle__mass *W = k->problem->mass;
-  if (W->value && k->n > MOST_DENSE)
+  if (W->value && k->n > RATTLE__MOST_DENSE)
     return rattle__fail(error, RATTLE_UNSUITABLE, "M",
                         "masses that are not diagonal are sampled up to %d coordinates",
-                        MOST_DENSE);
+                        RATTLE__MOST_DENSE);
   k->root = rattle__arena_doubles(&k->context.arena, rattle__mass_root_size(W));
   if (!k->root) return rattle__no_memory(error);
   if (!rattle__mass_root(W, k->root)) return RATTLE_OK;
@@ -62,9 +58,9 @@ rattle_status rattle__kernel_prepare(rattle__kernel *k, const rattle_problem *pr
                         .T = rattle__option_number(node, "temperature")};
   k->context = (rattle__context){.problem = problem, .solver = "none"};
   k->delta = !strcmp(rattle__option_word(node, "measure"), "delta") && m;
-  if (k->m > MOST_DENSE && k->delta)
+  if (k->m > RATTLE__MOST_DENSE && k->delta)
     return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name,
-                        "measure=delta is for up to %d constraints", MOST_DENSE);
+                        "measure=delta is for up to %d constraints", RATTLE__MOST_DENSE);
   rattle__arena *arena = &k->context.arena;
   const rattle__function *V = problem->V, *g = problem->g;
   size_t work = V->work;
@@ -76,7 +72,7 @@ rattle_status rattle__kernel_prepare(rattle__kernel *k, const rattle_problem *pr
   k->xi = rattle__arena_doubles(arena, n);
   k->row = rattle__arena_doubles(arena, n);
   k->work = rattle__arena_doubles(arena, work);
-  if (g && k->m <= MOST_DENSE) {
+  if (g && k->m <= RATTLE__MOST_DENSE) {
     k->J = rattle__arena_doubles(arena, (size_t)g->jac_nnz);
     k->B = rattle__arena_doubles(arena, (size_t)g->jac_nnz);
     k->g = rattle__arena_doubles(arena, m);
