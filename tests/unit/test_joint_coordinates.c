@@ -383,6 +383,7 @@ static void robots_agree(void **unused) {
 /* The sweeps give H and its derivatives, which the expression has by the chain rule. */
 static void sweeps_are_the_gradient(void **unused) {
   (void)unused;
+  static const double wound[] = {0, 3, 700, 3e6};
   for (int seed = 0; seed < 24; seed++) {
     made m = make(tree(seed, 6, seed % 3 == 0, 0, "joints"), "midpoint", 0.01, 0);
     const rattle__function *H = m.problem->H;
@@ -391,7 +392,9 @@ static void sweeps_are_the_gradient(void **unused) {
     double z[120], x[120], Y[120], value, *work = malloc(H->work * sizeof *work), most = 0;
     assert_true(m.problem->swept && work && 2 * m.n <= 120);
     for (int k = 0; k < m.n; k++) {
+      const int turns = strstr(rattle_model_coordinate_name(m.model, k), ".angle") != NULL;
       z[k] = m.state.q[k] + 0.3 * sin(1 + k + seed), z[m.n + k] = cos(2.0 * k + seed);
+      if (turns) z[k] += wound[seed % 4] * (k - 2);
       x[2 * k] = z[k], x[2 * k + 1] = z[m.n + k];
     }
     assert_int_equal(H->jacobian(H, z, &value, Y, work), 0);
@@ -457,7 +460,8 @@ static void lanes_have_the_bits_of_one(void **unused) {
     double *x = malloc((size_t)(3 * POINTS * vars) * sizeof *x), *J = x + POINTS * vars,
            *one = J + POINTS * vars, *work = malloc(H->work * sizeof *work);
     assert_true(x && work);
-    for (int i = 0; i < POINTS * vars; i++) x[i] = sin(1.7 * i + seed);
+    for (int i = 0; i < POINTS * vars; i++)
+      x[i] = (i % 7 ? 1 : i % 3 ? 90 : 2e6) * sin(1.7 * i + seed);
     for (int i = 0; i < POINTS; i++)
       assert_int_equal(H->jacobian(H, x + i * vars, NULL, one + i * vars, work), 0);
     for (int count = 1; count <= POINTS && H->jacobians; count++) {

@@ -62,21 +62,22 @@ static int slopes(contraction *s) {
   return answer;
 }
 
-/* to[c] = z0[c] + h sum_j w_j f_j[c], c < count, rows of f being nz apart: a few entries at once, so
- * that their sums stay in registers. */
-static void add_weighted(double h, const double *w, int stages, const double *f, size_t nz,
-                         const double *z0, int count, double *to) {
+/* to = z0 + h sum_j w_j f_j of one part, q (0) or p (1): a few entries at once, so that their sums
+ * stay in registers. */
+static void combine_part(const contraction *s, int part, double h, const double *w,
+                         const double *z0, double *to) {
   enum { BLOCK = 8 };
-  int c = 0;
-  for (; c + BLOCK <= count; c += BLOCK) {
+  const size_t first = (size_t)(part * s->n), nz = 2 * (size_t)s->n, end = first + (size_t)s->n;
+  size_t c = first;
+  for (; c + BLOCK <= end; c += BLOCK) {
     double sum[BLOCK] = {0};
-    for (int j = 0; j < stages; j++)
-      for (int e = 0; e < BLOCK; e++) sum[e] += w[j] * f[(size_t)j * nz + (size_t)(c + e)];
-    for (int e = 0; e < BLOCK; e++) to[c + e] = z0[c + e] + h * sum[e];
+    for (int j = 0; j < s->t.stages; j++)
+      for (size_t e = 0; e < BLOCK; e++) sum[e] += w[j] * s->f[(size_t)j * nz + c + e];
+    for (size_t e = 0; e < BLOCK; e++) to[c + e] = z0[c + e] + h * sum[e];
   }
-  for (; c < count; c++) {
+  for (; c < end; c++) {
     double sum = 0;
-    for (int j = 0; j < stages; j++) sum += w[j] * f[(size_t)j * nz + (size_t)c];
+    for (int j = 0; j < s->t.stages; j++) sum += w[j] * s->f[(size_t)j * nz + c];
     to[c] = z0[c] + h * sum;
   }
 }
@@ -84,10 +85,8 @@ static void add_weighted(double h, const double *w, int stages, const double *f,
 /* The same of q by w, and of p by w_p. */
 static void combine(const contraction *s, double h, const double *w, const double *w_p,
                     const double *z0, double *to) {
-  const int n = s->n;
-  const size_t nz = 2 * (size_t)n;
-  add_weighted(h, w, s->t.stages, s->f, nz, z0, n, to);
-  add_weighted(h, w_p, s->t.stages, s->f + n, nz, z0 + n, n, to + n);
+  combine_part(s, 0, h, w, z0, to);
+  combine_part(s, 1, h, w_p, z0, to);
 }
 
 /* The last changes in units of round-off of these sizes of q and p. */
@@ -111,7 +110,7 @@ static int improve(contraction *s, double h, const double *z0, double *change) {
     for (int c = 0; c < nz; c++) {
       const double by = fabs(s->next[c] - Z[c]), now = fabs(s->next[c]);
       Z[c] = s->next[c];
-      moved[c] = by <= moved[c] || moved[c] != moved[c] ? moved[c] : by; /* no number stays none */
+      moved[c] = by <= moved[c] || moved[c] != moved[c] ? moved[c] : by; /* NaN stays */
       most[c] = now <= most[c] ? most[c] : now;
     }
   }

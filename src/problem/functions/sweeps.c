@@ -25,6 +25,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,13 +37,31 @@ static const int sweeps_six[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
 #define REAL double
 #define SWEEPS_NAME(x) one_##x
 #define SWEEPS_INLINE static inline
-#define SINE_COSINE(q, sine, cosine) (*(sine) = sin(q), *(cosine) = cos(q))
+#include "problem/functions/sine_text.h"
+
+static inline void one_sine_cosine(double q, double *sine, double *cosine) {
+  const double shifted = one_nearest_quarter(q);
+  double s, c;
+  uint64_t quarter;
+  memcpy(&quarter, &shifted, sizeof quarter);
+  if (!(fabs(q) <= SINE_LARGEST)) {
+    *sine = sin(q), *cosine = cos(q);
+    return;
+  }
+  one_sine_of_rest(q, shifted, &s, &c);
+  const double sine_of = quarter & 1 ? c : s, cosine_of = quarter & 1 ? s : c;
+  *sine = quarter & 2 ? -sine_of : sine_of;
+  *cosine = (quarter + 1) & 2 ? -cosine_of : cosine_of;
+}
+#define SINE_COSINE(q, sine, cosine) one_sine_cosine(q, sine, cosine)
 #include "problem/functions/sweeps_text.h"
 
 /* of q = a + i b with b^2 below round-off */
 static inline void complex_sine_cosine(double complex q, double complex *sine,
                                        double complex *cosine) {
-  const double s = sin(creal(q)), c = cos(creal(q)), b = cimag(q);
+  const double b = cimag(q);
+  double s, c;
+  one_sine_cosine(creal(q), &s, &c);
   *sine = s + b * c * I, *cosine = c - b * s * I;
 }
 #define REAL double complex

@@ -7,14 +7,26 @@
 #include "problem/functions/sweeps.h"
 
 typedef double lanes_real __attribute__((vector_size(8 * LANES)));
+typedef uint64_t lanes_bits __attribute__((vector_size(8 * LANES)));
 static const int sweeps_six[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
 
 #define REAL lanes_real
 #define SWEEPS_NAME(x) lanes_##x
 #define SWEEPS_INLINE static inline __attribute__((always_inline, SWEEPS_TARGET))
 
+#include "problem/functions/sine_text.h"
+
 SWEEPS_INLINE void lanes_sine_cosine(REAL q, REAL *sine, REAL *cosine) {
-  for (int l = 0; l < LANES; l++) (*sine)[l] = sin(q[l]), (*cosine)[l] = cos(q[l]);
+  const REAL shifted = lanes_nearest_quarter(q);
+  const lanes_bits quarter = (lanes_bits)shifted, odd = -(quarter & 1);
+  REAL s, c;
+  lanes_sine_of_rest(q, shifted, &s, &c);
+  const lanes_bits sine_of = (odd & (lanes_bits)c) | (~odd & (lanes_bits)s),
+                   cosine_of = (odd & (lanes_bits)s) | (~odd & (lanes_bits)c);
+  *sine = (REAL)(sine_of ^ ((quarter & 2) << 62));
+  *cosine = (REAL)(cosine_of ^ (((quarter + 1) & 2) << 62));
+  for (int l = 0; l < LANES; l++)
+    if (!(fabs(q[l]) <= SINE_LARGEST)) (*sine)[l] = sin(q[l]), (*cosine)[l] = cos(q[l]);
 }
 #define SINE_COSINE(q, sine, cosine) lanes_sine_cosine(q, sine, cosine)
 #include "problem/functions/sweeps_text.h"

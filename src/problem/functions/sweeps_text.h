@@ -348,6 +348,8 @@ SWEEPS_INLINE REAL SWEEPS_NAME(sweep)(const rattle__model_sweeps *tree, int n, c
   return H;
 }
 #undef S6
+#undef SINE_LARGEST
+#undef SINE_SHIFT
 #undef REAL
 #undef SWEEPS_NAME
 #undef SWEEPS_INLINE
