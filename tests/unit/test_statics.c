@@ -98,6 +98,36 @@ static void test_angle(void **state) {
     }
 }
 
+/* Two bars at their lengths, sideways on a spring: the way to the middle shrinks without end. */
+static void test_bars(void **state) {
+  (void)state;
+  fixture f = find("local x, px = pair('x')\nlocal y, py = pair('y')\nlocal L = math.sqrt(1.25)\n"
+                   "local function bar(s) return 1.5*(sqrt((x - s)^2 + y^2) - L)^2 end\n"
+                   "hamiltonian((px^2 + py^2)/2 + bar(1) + bar(-1) + 5*x^2)\n"
+                   "start { x = 0.01, y = 0.6 }\n",
+                   0);
+  is_near("x", f.r->q[0], 0, 1e-15);
+  is_near("y", f.r->q[1], 0.5, 1e-15);
+  is_near("frequency", f.r->imaginary[0], sqrt(1.2), 1e-13);
+  assert_int_equal(f.r->stable, 1);
+  drop(&f);
+}
+
+/* A bead at the bottom of a hoop that turns, at its critical speed: its one stiffness is round-off. */
+static void test_hoop(void **state) {
+  (void)state;
+  for (int i = -1; i <= 1; i++) {
+    char text[300];
+    snprintf(text, sizeof text,
+             "local w, a, pa = %.17g, pair('a')\n"
+             "hamiltonian(pa^2/0.5 - 9.81/2*cos(a) - w^2*sin(a)^2/8)\nstart { a = 0 }\n",
+             sqrt(9.81 / 0.5) * (1 + i * 4e-16));
+    fixture f = find(text, 1);
+    assert_int_equal(f.r->stable, -1);
+    drop(&f);
+  }
+}
+
 /* A body that floats on springs and carries another on a ball, by their joints and by their own
  * coordinates: the length of a quaternion is no motion. */
 static const char floating[] =
@@ -353,7 +383,8 @@ static void test_none(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pendulum), cmocka_unit_test(test_angle),
+      cmocka_unit_test(test_pendulum), cmocka_unit_test(test_bars),
+      cmocka_unit_test(test_hoop),     cmocka_unit_test(test_angle),
       cmocka_unit_test(test_floating), cmocka_unit_test(test_portal),
       cmocka_unit_test(test_inverted), cmocka_unit_test(test_double_pendulum),
       cmocka_unit_test(test_damper),   cmocka_unit_test(test_string),

@@ -185,7 +185,8 @@ static rattle_status advance_along(rattle_equilibrium *s, int falls, double *bef
   const int near = r->residual < last;
   s->close += near && r->residual >= DBL_EPSILON;
   *moved = 0;
-  *done = near && !(r->residual < (r->residual < DBL_EPSILON ? 0.5 : 1) * *before);
+  *done = near && (!(r->residual < (r->residual < DBL_EPSILON ? 0.5 : 1) * *before) ||
+                   r->residual < DBL_EPSILON * DBL_EPSILON);
   if (*done) return RATTLE_OK;
   *before = near ? r->residual : INFINITY;
   const rattle_status status = search_line(s, falls, moved, error);
