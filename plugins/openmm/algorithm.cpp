@@ -54,8 +54,10 @@ void algorithm::make(double tolerance) {
 void algorithm::prepare(const std::vector<double> &inverse, double tolerance) {
   const double wanted = how.tolerance > 0 || tolerance <= 0 ? reached : std::min(reached, std::max(tolerance, 1e-15));
   bool same = wanted == reached;
+  if (same && inverse == inverse_masses) return;
   for (int i : bound)
-    if (inverse_masses[i] != inverse[i]) inverse_masses[i] = inverse[i], masses[i] = 1 / inverse[i], same = false;
+    if (inverse_masses[i] != inverse[i]) masses[i] = 1 / inverse[i], same = false;
+  inverse_masses = inverse;
   if (!same) make(wanted);
 }
 
