@@ -39,7 +39,11 @@ export function fit(runs) {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (const { motion } of runs) {
+    // a damper may reach far away from all that moves
+    const dampers = (motion.things ?? []).filter(({ kind }) => kind === 'damper').flatMap(({ at }) => [at, at + 1]);
+    const left = new Set(dampers.length < 2 * (motion.things ?? []).length ? dampers : []);
     for (let i = 0; i < motion.place.length; i++) {
+      if (left.has(Math.floor(i / 3))) continue;
       const found = range(motion, motion.place[i]);
       if (!found) continue;
       low[i % 3] = Math.min(low[i % 3], found[0]);

@@ -35,6 +35,16 @@ draw { sphere = {0.8, -0.4}, size = 0.2, colour = "#123456" }`)));
   await page.close();
 });
 
+await test('a damper that reaches far away does not make all else small', async () => {
+  const { path } = report('far', record('far', model('far', `${text}
+draw { point = A }
+draw { damper = {A, {30, 0}}, colour = "green" }`)));
+  const { page } = await browser.open(path);
+  const numbers = await page.locator('.labels .below').evaluateAll((all) => all.filter(({ hidden }) => !hidden).map(({ textContent }) => Number(textContent.replace('−', '-'))));
+  assert.ok(numbers.length > 2 && Math.max(...numbers) < 10, `${numbers}`);
+  await page.close();
+});
+
 await test('without WebGL too', async () => {
   const { path } = report('flat', record('flat', model('flat', `${text}
 draw { link = {{0, 0}, A}, colour = "green" }
