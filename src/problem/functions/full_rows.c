@@ -1,5 +1,5 @@
-/* A function whose Jacobian has all columns in each row: G of a problem with dense W = M^-1, so that
- * the pattern of G contains that of G W. */
+/* A function whose Jacobian has all columns in each row: G of a problem with dense W = M^-1, so
+ * that the pattern of G contains that of G W. */
 #include <stdlib.h>
 #include <string.h>
 

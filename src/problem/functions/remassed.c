@@ -38,8 +38,10 @@ rattle_status rattle__problem_remassed(rattle_problem **remassed, const rattle_p
   p->mass = NULL;
   rattle_status status = dense ? dense_mass(&p->mass, p->n, inverse_mass, error)
                                : rattle__mass_create_diagonal(&p->mass, p->n, inverse_mass, error);
-  if (!status && dense && p->g && p->g->jac_nnz < p->m * p->n)
+  if (!status && dense && p->g && p->g->jac_nnz < p->m * p->n) {
+    p->evaluator = RATTLE__BLOCK; /* full rows are no expressions, which machine code is made of */
     status = rattle__function_full_rows(&p->g, problem->g, error);
+  }
   if (!status) status = rattle__function_separable(&p->H, p->n, p->V, NULL, p->mass, error);
   if (status) rattle__problem_remassed_destroy(remassed);
   return status;

@@ -1,13 +1,20 @@
 #ifndef RATTLE__REMASSED_H
 #define RATTLE__REMASSED_H
-/* A natural problem with other masses: H = p^T W p/2 + V(q) with another W, and the same V and g. */
+/* A natural problem with other masses: H = p^T W p/2 + V(q) with another W, and the same V and g;
+ * and with another potential. */
 #include "problem/functions/problem.h"
 
-/* W = diag(inverse_mass) [n]; or, if `dense`, inverse_mass [n*n], symmetric: then rows of G have all
- * columns. RATTLE_BAD_ARGUMENT: that is not positive definite. `problem` must outlive it. */
+/* W = diag(inverse_mass) [n]; or, if `dense`, inverse_mass [n*n], symmetric: then rows of G have
+ * all columns. RATTLE_BAD_ARGUMENT: that is not positive definite. `problem` must outlive it. */
 rattle_status rattle__problem_remassed(rattle_problem **remassed, const rattle_problem *problem,
                                        int dense, const double *inverse_mass, rattle_error *error);
 void rattle__problem_remassed_destroy(rattle_problem **remassed);
+
+/* tilted.c: a natural problem with U = V + c log det(G W G^T) in place of V. Its gradient has second
+ * derivatives of g, those of callbacks by differences. `problem` must outlive it. */
+rattle_status rattle__problem_tilted(rattle_problem **tilted, const rattle_problem *problem,
+                                     double c, rattle_error *error);
+void rattle__problem_tilted_destroy(rattle_problem **tilted);
 
 /* full_rows.c: g, which must outlive it, with a Jacobian that has all columns in each row; and
  * whether a function is such a one. */

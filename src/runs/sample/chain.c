@@ -126,9 +126,9 @@ static rattle_status take_metric(rattle_chain *s, rattle_error *error) {
       rattle__problem_remassed(&s->other, s->problem, s->metric.dense, s->metric.W, error);
   if (status) return status;
   status = rattle__kernel_prepare(k, s->other, node, error);
+  k->given = k->m ? s->problem->mass : NULL;
   if (!status) status = rattle__sampler_of(node->row)->create(k, node, error);
   if (!status) status = rattle__hops_create(k, node, s->parts, s->part_count, error);
-  k->given = k->m ? s->problem->mass : NULL;
   if (!status) status = rattle__kernel_energy(k, s->own.z, &k->U, error);
   if (!status) {
     memcpy(k->z, s->own.z, 2 * (size_t)k->n * sizeof *k->z);
@@ -145,9 +145,9 @@ static rattle_status make_metric(rattle_chain *s, const rattle__node *node, ratt
   const rattle__kernel *k = &s->own;
   const char *word = rattle__option_word(node, "metric");
   const double *D = k->problem->mass->diagonal;
-  const int dense = !strcmp(word, "dense");
+  const int dense = strcmp(word, "diagonal") != 0;
   int light = -1;
-  if (!dense && strcmp(word, "diagonal") != 0) return RATTLE_OK;
+  if (!*word || !strcmp(word, "given")) return RATTLE_OK;
   if (k->m && !k->A)
     return rattle__fail(error, RATTLE_UNSUITABLE, "metric",
                         "metric=%s is for fewer constraints than %d", word, k->m);

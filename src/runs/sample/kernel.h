@@ -61,6 +61,7 @@ struct rattle__kernel {
   rattle_status (*go_on)(rattle__kernel *kernel, rattle_status status,
                          rattle_error *error); /* NULL: it never waits */
   rattle_integrator *map;                      /* NULL: none */
+  rattle_problem *driven;                      /* that of the map: with U for V; NULL: `problem` */
   struct rattle__hops *hops;                   /* NULL: none */
   rattle__kernel_way way;
   void *self;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "problem/functions/probe.h"
+#include "problem/functions/remassed.h"
 #include "ground/support/random.h"
 #include "ground/support/largest.h"
 
@@ -85,6 +86,7 @@ rattle_status rattle__kernel_prepare(rattle__kernel *k, const rattle_problem *pr
 
 void rattle__kernel_release(rattle__kernel *k) {
   rattle_integrator_destroy(&k->map);
+  rattle__problem_tilted_destroy(&k->driven);
   if (k->geodesic && k->geodesic->destroy) k->geodesic->destroy(k->geodesic);
   rattle__probe_destroy(&k->context.probe);
   rattle__arena_release(&k->context.arena);
@@ -232,12 +234,22 @@ rattle_status rattle__kernel_walk(rattle__kernel *k, rattle_error *error) {
 
 /* --- the way ---------------------------------------------------------------------------------- */
 
+/* The problem with U in place of V for delta(g) with one constraint, where the gradient of U takes
+ * one product of g'' with a vector: forces are then those of H, by which proposals are accepted.
+ * Any force keeps the measure, as long as it is a function of q. */
+static rattle_status drive(rattle__kernel *k, rattle_error *error) {
+  if (!k->delta || k->m > 1) return RATTLE_OK;
+  return rattle__problem_tilted(&k->driven, k->problem, k->T / 2, error);
+}
+
 rattle_status rattle__kernel_make_map(rattle__kernel *k, const rattle__node *node,
                                       rattle_error *error) {
   char text[4200];
   rattle__text put = {text, sizeof text};
   rattle__put_node(&put, node);
-  return rattle_integrator_create(&k->map, k->problem, text, error);
+  const rattle_status status = drive(k, error);
+  if (status) return status;
+  return rattle_integrator_create(&k->map, k->driven ? k->driven : k->problem, text, error);
 }
 
 static rattle_status fly(rattle__kernel *k, double *z, rattle_error *error) {
