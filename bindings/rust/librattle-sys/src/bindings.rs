@@ -845,6 +845,7 @@ pub struct rattle_equilibrium_options {
     pub struct_size: usize,
     pub nearest: c_int,
     pub interrupt: *const c_int,
+    pub modes: c_int,
 }
 
 unsafe impl crate::Sized_ for rattle_equilibrium_options {}
@@ -871,6 +872,39 @@ pub struct rattle_equilibrium_result {
     pub basis: *const f64,
     pub stiffness: *const f64,
     pub damping: *const f64,
+}
+
+pub type rattle_equilibria_event = c_uint;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct rattle_equilibria_options {
+    pub struct_size: usize,
+    pub first: *const rattle_equilibrium_options,
+    pub parameter: *const c_char,
+    pub to: f64,
+    pub points: c_int,
+}
+
+unsafe impl crate::Sized_ for rattle_equilibria_options {}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct rattle_equilibria_point {
+    pub parameter: f64,
+    pub arclength: f64,
+    pub event: rattle_equilibria_event,
+    pub stable: c_int,
+    pub negative: c_int,
+    pub loads: c_int,
+    pub modes: c_int,
+    pub energy: f64,
+    pub softest: f64,
+    pub q: *const f64,
+    pub multipliers: *const f64,
+    pub real: *const f64,
+    pub imaginary: *const f64,
+    pub reserved: [f64; 4],
 }
 
 #[repr(C)]
@@ -1343,6 +1377,7 @@ pub struct rattle_study_options {
     pub points: c_int,
     pub parameter: *const c_char,
     pub nearest: c_int,
+    pub lowest: c_int,
 }
 
 unsafe impl crate::Sized_ for rattle_study_options {}
@@ -1501,6 +1536,11 @@ pub struct rattle_csv {
 
 #[repr(C)]
 pub struct rattle_doctor {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct rattle_equilibria {
     _private: [u8; 0],
 }
 
@@ -1688,6 +1728,11 @@ pub const RATTLE_KEEP_EXTREMES: rattle_keep = 64;
 pub const RATTLE_WISHED_METHOD: rattle_wished = 1;
 pub const RATTLE_WISHED_STEP: rattle_wished = 2;
 pub const RATTLE_WISHED_TIMES: rattle_wished = 4;
+pub const RATTLE_EQUILIBRIA_NONE: rattle_equilibria_event = 0;
+pub const RATTLE_EQUILIBRIA_END: rattle_equilibria_event = 1;
+pub const RATTLE_EQUILIBRIA_FOLD: rattle_equilibria_event = 2;
+pub const RATTLE_EQUILIBRIA_BRANCH: rattle_equilibria_event = 3;
+pub const RATTLE_EQUILIBRIA_FLUTTER: rattle_equilibria_event = 4;
 pub const RATTLE_FIT_AT_ROUND_OFF: c_uint = 0;
 pub const RATTLE_FIT_NO_LOWER: c_uint = 1;
 pub const RATTLE_FIT_MOST_STEPS: c_uint = 2;
@@ -1942,6 +1987,12 @@ extern "C" {
     pub fn rattle_equilibrium_create(found: *mut *mut rattle_equilibrium, problem: *const rattle_problem, q: *const f64, options: *const rattle_equilibrium_options, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_equilibrium_destroy(found: *mut *mut rattle_equilibrium);
     pub fn rattle_equilibrium_result_of(found: *const rattle_equilibrium) -> *const rattle_equilibrium_result;
+    pub fn rattle_equilibria_create(family: *mut *mut rattle_equilibria, problem: *const rattle_problem, q: *const f64, options: *const rattle_equilibria_options, error: *mut rattle_error) -> rattle_status;
+    pub fn rattle_equilibria_destroy(family: *mut *mut rattle_equilibria);
+    pub fn rattle_equilibria_points(family: *const rattle_equilibria) -> c_int;
+    pub fn rattle_equilibria_point_of(family: *const rattle_equilibria, i: c_int) -> rattle_equilibria_point;
+    pub fn rattle_equilibria_why(family: *const rattle_equilibria) -> *const c_char;
+    pub fn rattle_equilibria_event_name(event: rattle_equilibria_event) -> *const c_char;
     pub fn rattle_fit_create(fit: *mut *mut rattle_fit, problem: *const rattle_problem, data: *const rattle_fit_data, runs: c_int, options: *const rattle_fit_options, error: *mut rattle_error) -> rattle_status;
     pub fn rattle_fit_destroy(fit: *mut *mut rattle_fit);
     pub fn rattle_fit_result_of(fit: *const rattle_fit) -> *const rattle_fit_result;
