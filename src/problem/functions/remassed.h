@@ -10,8 +10,8 @@ rattle_status rattle__problem_remassed(rattle_problem **remassed, const rattle_p
                                        int dense, const double *inverse_mass, rattle_error *error);
 void rattle__problem_remassed_destroy(rattle_problem **remassed);
 
-/* tilted.c: a natural problem with U = V + c log det(G W G^T) in place of V. Its gradient has second
- * derivatives of g, those of callbacks by differences. `problem` must outlive it. */
+/* tilted.c: a natural problem with U = V + c log det(G W G^T) in place of V. Its gradient has
+ * second derivatives of g, those of callbacks by differences. `problem` must outlive it. */
 rattle_status rattle__problem_tilted(rattle_problem **tilted, const rattle_problem *problem,
                                      double c, rattle_error *error);
 void rattle__problem_tilted_destroy(rattle_problem **tilted);

@@ -1,7 +1,8 @@
 /* U = V + c log det A, A = G W G^T, in place of V.
  *
- * Map      d log det A/dq_l = 2 sum_i (g_i'' y_i)_l, y_i the rows of Y = A^-1 G W: the derivative of
- *          A along q_l is (d_l G) W G^T and its transpose, and the trace with A^-1 has each twice
+ * Map      d log det A/dq_l = 2 sum_i (g_i'' y_i)_l, y_i the rows of Y = A^-1 G W: the derivative
+ *          of A along q_l is (d_l G) W G^T and its transpose, and the trace with A^-1 has each
+ *          twice
  * Symbols  remassed.h
  * Cost     m products of g'' with a vector, and a dense factor of A, for each gradient */
 #include <math.h>
