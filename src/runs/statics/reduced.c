@@ -12,7 +12,7 @@
 rattle_status rattle__statics_check(const rattle_problem *problem, rattle_error *error) {
   const char *why = NULL;
   if (problem->velocity)
-    why = "it has constraints on velocities";
+    why = "it has constraints on velocities, under which it rests in a whole family of places";
   else if (problem->next)
     why = "it has controllers: let their expressions stand in force { ... }";
   else if (problem->conditions)
