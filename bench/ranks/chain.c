@@ -1,15 +1,16 @@
 /* One cluster shared by ranks: the position stage of a chain in pieces whose number does not depend
- * on the ranks, with one exchange a Newton step, against block Jacobi by ranks, and the time of such
- * an exchange.
+ * on the ranks, with one exchange a Newton step, against block Jacobi by ranks, and the time of
+ * such an exchange.
  *
- *     mpicc -O2 -ffp-contract=off bench/ranks/chain.c -o chain -lm && mpirun -np 4 ./chain [BONDS [PIECES]]
+ *     mpicc -O2 -ffp-contract=off bench/ranks/chain.c -o chain -lm
+ *     mpirun -np 4 ./chain [BONDS [PIECES]]
  *
  * Symbols  bond k joins atoms k and k + 1; r_k before the step, s_k now; A is tridiagonal,
- *          A_kl = G M^-1 G' of s_k and r_l; y_k = (|s_k|^2 - 1)/2; A lambda = y. Piece p holds bonds
- *          first_p to last_p; the bond between two pieces is a separator. A piece solves for z = y,
- *          and for the columns of the separators at its ends, left and right; its ends of these, the
- *          rows of the separator after it and its largest error are what it tells the others. All
- *          then solve for the separators, with the same bits
+ *          A_kl = G M^-1 G' of s_k and r_l; y_k = (|s_k|^2 - 1)/2; A lambda = y. Piece p holds
+ *          bonds first_p to last_p; the bond between two pieces is a separator. A piece solves for
+ *          z = y, and for the columns of the separators at its ends, left and right; its ends of
+ *          these, the rows of the separator after it and its largest error are what it tells the
+ *          others. All then solve for the separators, with the same bits
  * Time     of computing: of the processor, the slowest rank, the least of rounds; of exchanges: of
  *          the clock, the least and the median */
 #include <math.h>

@@ -1,5 +1,5 @@
-/* The stage of velocities before half a step of forces: against sweeps in long double of the sum, and
- * what it leaves as it was. */
+/* The stage of velocities before half a step of forces: against sweeps in long double of the sum,
+ * and what it leaves as it was. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,8 +65,9 @@ static void as_the_sum(void **unused) {
     }
 }
 
-/* A straight molecule, four beads with all distances, a pair of which one atom is fixed, and an atom
- * without bonds: v + by f/m is what the stage without f makes of that sum, and nothing else moves. */
+/* A straight molecule, four beads with all distances, a pair of which one atom is fixed, and an
+ * atom without bonds: v + by f/m is what the stage without f makes of that sum, and nothing else
+ * moves. */
 static void with_others(void **unused) {
   (void)unused;
   enum { ALL = 10 };
