@@ -68,7 +68,8 @@ private:
   criteria which;
   int groupbit;
   std::vector<link> links;
-  std::vector<tagint> order;                 /* on one rank: tags by local numbers, when it was laid out last; empty: anew */
+  std::vector<tagint>
+      order; /* on one rank: tags by local numbers, when it was laid out last; empty: anew */
   std::vector<int> number;                   /* of a local atom among those that are solved here */
   std::unordered_map<tagint, int> straddler; /* the same of atoms in clusters that straddle ranks */
 
