@@ -173,7 +173,9 @@ static void test_same_bits(void **state) {
             &all); /* a circle has geodesics of its own */
     compare(text[m], "random_walk", step, m != 1, &all);
   }
-  compare(sphere, "hmc(rattle(verlet), measure=delta)", 0.9, 1, &all);
+  /* with one constraint forces contain the logarithm of the measure, which lanes do not have */
+  compare(sphere, "hmc(rattle(verlet), measure=delta)", 0.9, 0, &all);
+  compare(double_pendulum, "hmc(rattle(verlet), measure=delta)", 0.6, 1, &all);
   compare(sphere, "hmc(suzuki4(rattle(verlet)), steps=4)", 0.9, 1, &all);
   compare(sphere, "hmc(rattle(verlet), solutions=all, near=0.8, steps=3)", 0.5, 0, &all);
   compare(sphere, "random_walk(solutions=all)", 0.5, 0, &all);
