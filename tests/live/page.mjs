@@ -39,6 +39,11 @@ await test('it runs, and has at most 2 MB', async () => {
   assert.match(await legend(page), /^as written$/);
 });
 
+await test('a mechanism has at most 2 MB too: the module of the page ships the parts', () => {
+  const stewart = made('stewart', example('stewart'));
+  assert.ok(readFileSync(stewart).length <= 2e6);
+});
+
 // as the package for Python shows it in a notebook: Model.live
 await test('it runs in a frame that was made from its text, apart from the page around it', async () => {
   const text = readFileSync(pendulum, 'utf8').replaceAll('&', '&amp;').replaceAll('"', '&quot;');

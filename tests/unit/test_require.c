@@ -105,6 +105,39 @@ static void a_file_goes_before_a_shipped_module(void **state) {
   rattle_model_destroy(&model);
 }
 
+/* What this library ships is left out of a text for its own reader, what is another's is not. */
+static void shipped_modules_can_be_left_out(void **state) {
+  (void)state;
+  const char *own = BEGIN "--[==[ a comment\n]==]\nassert(require 'helper'.dot)\nrequire 'other'\n",
+             *helper = "return require 'vectors'\n";
+  put("helper.lua", helper);
+  put("other.lua", "return true");
+  put("model.lua", own);
+  rattle_model *model = load("model.lua"), *again = NULL;
+  rattle_error error;
+  char *less = rattle__unbundled(rattle_model_text(model));
+  assert_non_null(less);
+  assert_int_equal(strncmp(less, own, strlen(own)), 0);
+  assert_non_null(strstr(less, helper));
+  assert_non_null(strstr(less, "module \"other\"\nreturn true\n"));
+  assert_null(strstr(less, "(shipped"));
+  if (rattle_model_parse(&again, less, "less", NULL, &error)) fail_msg("%s", error.message);
+  char *same = rattle__unbundled(rattle_model_text(again));
+  assert_non_null(same);
+  assert_string_equal(same, less);
+  free(same), free(less);
+  rattle_model_destroy(&again);
+  /* of another version, whose text differs */
+  char *text = strdup(rattle_model_text(model));
+  assert_non_null(text);
+  memcpy(strstr(text, "dot("), "dit(", 4);
+  char *kept = rattle__unbundled(text);
+  assert_non_null(kept);
+  assert_string_equal(kept, text);
+  free(kept), free(text);
+  rattle_model_destroy(&model);
+}
+
 static void what_is_refused(void **state) {
   (void)state;
   put("model.lua", BEGIN "require 'vectrs'");
@@ -173,6 +206,7 @@ int main(void) {
       cmocka_unit_test(files_beside_the_model),
       cmocka_unit_test(the_text_of_a_model_holds_its_modules),
       cmocka_unit_test(a_file_goes_before_a_shipped_module),
+      cmocka_unit_test(shipped_modules_can_be_left_out),
       cmocka_unit_test(what_is_refused),
       cmocka_unit_test(only_regular_files),
       cmocka_unit_test(errors_name_the_models_line),
@@ -180,7 +214,7 @@ int main(void) {
   snprintf(folder, sizeof folder, "/tmp/rattle-require-XXXXXX");
   if (!mkdtemp(folder)) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  static const char *const names[] = {"model.lua", "helper.lua", "outer.lua",
+  static const char *const names[] = {"model.lua", "helper.lua", "outer.lua", "other.lua",
                                       "a.lua",     "b.lua",      "target"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(path_of(names[i]));
   return rmdir(folder) || failed;

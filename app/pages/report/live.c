@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "files/lua/bundle.h"
 #include "pages/report/page.h"
 #include "words/error.h"
 
@@ -16,7 +17,9 @@ static void put_values(json_writer *json, const char *key, const rattle_paramete
 static void put_one(json_writer *json, const char *key, const report_live *live) {
   json_open(json, key, '{');
   json_text(json, "title", live->title), json_text(json, "file", report_file_name(live->file));
-  json_text(json, "text", live->text);
+  char *own = rattle__unbundled(live->text); /* the module of the page ships the others */
+  json_text(json, "text", own ? own : live->text);
+  free(own);
   put_values(json, "parameters", live->parameter, live->parameters);
   put_values(json, "starts", live->start, live->starts);
   json_text(json, "method", live->method);

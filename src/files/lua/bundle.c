@@ -103,6 +103,37 @@ char *rattle__bundle(const char *text, const rattle__module *module, int count) 
   return w.text;
 }
 
+/* True if the module that begins at `line` with so many signs is shipped, word for word;
+ * `*after`: the line after it. */
+static int is_shipped(const char *line, size_t signs, const char **after) {
+  const char *begin = next_line(line), *end = begin ? end_of(begin, signs) : NULL;
+  if (!end || !*end) return 0;
+  const char *name = line + 13 + signs, *next = next_line(end);
+  *after = next ? next : end + strlen(end);
+  for (const rattle__module *m = rattle__shipped; m->name; m++) {
+    const size_t size = strlen(m->name), length = strlen(m->text);
+    if (strncmp(name, m->name, size) != 0 || name[size] != '"') continue;
+    const size_t ending = length && m->text[length - 1] != '\n'; /* put_lines */
+    return (size_t)(end - begin) == length + ending && memcmp(begin, m->text, length) == 0;
+  }
+  return 0;
+}
+
+char *rattle__unbundled(const char *text) {
+  writing w = {malloc(strlen(text) + 1), 0};
+  if (!w.text) return NULL;
+  for (const char *line = text, *after; line && *line; line = after) {
+    const size_t signs = signs_of(line);
+    if (signs && is_shipped(line, signs, &after)) continue;
+    const char *next =
+        signs && next_line(line) ? next_line(end_of(next_line(line), signs)) : next_line(line);
+    after = next ? next : line + strlen(line);
+    put(&w, line, (size_t)(after - line));
+  }
+  w.text[w.used] = 0;
+  return w.text;
+}
+
 char *rattle__csv_module(const char *file, const char *text) {
   const size_t signs = signs_for(text);
   writing w = {0};

@@ -23,6 +23,9 @@ extern const rattle__module rattle__shipped[];
 const char *rattle__bundled(const char *text, const char *name, size_t *length, int *shipped);
 /* The text with those modules after it, malloc'ed; NULL: no memory */
 char *rattle__bundle(const char *text, const rattle__module *module, int count);
+/* The text without those modules that this library ships with the same text, for a reader that is
+ * this library; malloc'ed; NULL: no memory */
+char *rattle__unbundled(const char *text);
 /* The text of a module whose value is the columns of a CSV file of that name, which has no quotes;
  * malloc'ed; NULL: no memory. */
 char *rattle__csv_module(const char *file, const char *text);
