@@ -41,8 +41,8 @@ static void compare(const rattle_problem *problem, const double *q, double toler
 }
 
 static rattle_problem *problem_of(const char *text) {
-  rattle_model *model;
-  rattle_problem *problem;
+  rattle_model *model = NULL;
+  rattle_problem *problem = NULL;
   rattle_error error;
   if (rattle_model_parse(&model, text, "test", NULL, &error) ||
       rattle_problem_create(&problem, model, NULL, &error))
