@@ -32,6 +32,12 @@ static void ropes(void **state) {
            RAIL("load", "0, 0") "mech.rope('rope', {mech.ground:at(0, 0), load}, { length = 2 + "
                                 "0.5*time() })\nstart { project = true }\nobserve('y', load.x.y)",
        high, 0.01, 100, -2.5, 1e-13},
+      /* a winch takes in a slack rope with 0.5; it is taut at 1, and pulls a load at rest with 0.5 e
+       * more: 0.2 later */
+      {WHEEL("load", "{0, -1}") "mech.rope('rope', {mech.ground:at(0, 0), load}, { length = 1.5 - "
+                                "0.5*time(), slack = true, restitution = 0.5 })\n"
+                                "observe('y', load.x.y)",
+       high, 0.01, 120, -1 + 0.2 * 0.75, 1e-13},
   };
   CHECK(rows);
 }
@@ -137,6 +143,18 @@ static void sentences(void **state) {
       {WHEEL("a", "{0, 0}") "mech.rope('r', {a, 3})", "number 2 is a number"},
       {WHEEL("a", "{0, 0}") "mech.rope('r', {a, mech.ground:at(1, 0)}, { length = -1 })",
        "must be positive"},
+      {WHEEL("a", "{0, 0}") "mech.rope('r', {a, mech.ground:at(1, 0)}, { restitution = 0.5 })",
+       "add slack = true"},
+      {WHEEL("a", "{0, 0}") "mech.rope('r', {a, mech.ground:at(1, 0)}, { slack = 0.5 })",
+       "true or false"},
+      {WHEEL(
+           "a",
+           "{0, 0}") "mech.rope('r', {a, mech.ground:at(1, 0)}, { slack = true, restitution = 2 })",
+       "from 0 to 1"},
+      {WHEEL("a",
+             "{0, 0}") "mech.rope('r', {a, mech.ground:at(1, 0)}, { slack = true, length = 0.5 "
+                       "})",
+       "is -0.5 where it begins"},
       {WHEELS "mech.belt('b', a, b, { radii = {2, 0.1} })", "one in the other"},
       {WHEELS "mech.belt('b', a, b)", "needs radii"},
       {BODY("a", "{0, 0, 0}") "mech.belt('b', a, mech.ground, { radii = {1, 2} })", "use gear"},

@@ -146,6 +146,51 @@ static void test_rope(void **unused) {
   free(t);
 }
 
+/* A ball of mass 2 is thrown up with speed 8 from (0.6, -0.6), until a rope of length 1 from the
+ * origin catches it at (0.6, 0.8) with speed 6, of which 4.8 is along the rope and 3.6 across: after
+ * (8 - 6)/10, by the impulse 2 (1 + e) 4.8. In the plane, and with that plane turned in space. */
+static void test_thrown(void **unused) {
+  (void)unused;
+  static const char *const plane =
+                               "mech.gravity(0, -10)\nlocal ball = mech.planar { name = 'ball', "
+                               "at = {0.6, -0.6}, velocity = {0, 8}, ",
+                           *const space =
+                               "mech.gravity(0, 0, -10)\nlocal ball = mech.body { name = "
+                               "'ball', at = {0.36, 0.48, -0.6}, velocity = {0, 0, 8}, ",
+                           *const rope =
+                               "shape = mech.ball { mass = 2, radius = 0.1 } }\nlocal rope = "
+                               "mech.rope('rope', {mech.ground:at(0, 0, 0), ball}, { length = 1, "
+                               "slack = true, restitution = %g })\n"
+                               "observe('tension', rope:tension())\nobserve('on', rope.on)\n"
+                               "observe('lost', rope.lost)\n";
+  seen_changes *t = malloc(sizeof *t);
+  assert_non_null(t);
+  for (int k = 0; k < 4; k++) {
+    const int in_space = k > 1, bounces = k % 2;
+    const double e = bounces * 0.5, push = 2 * (1 + e) * 4.8;
+    char text[600] = "local mech = require 'mechanics'\n";
+    strcat(text, in_space ? space : plane);
+    snprintf(text + strlen(text), sizeof text - strlen(text), rope, e);
+    made m = make(text, "rattle(verlet)", 0.011, 0);
+    run(&m, 19, t); /* to 0.209 */
+    assert_int_equal(t->count, 1);
+    const change *is = &t->is[0];
+    near(is->time, 0.2, 1e-14);
+    near(is->p[place(&m, "ball.x")], -push * (in_space ? 0.36 : 0.6), 1e-12);
+    near(is->p[place(&m, "ball.y")], in_space ? -push * 0.48 : 12 - push * 0.8, 1e-12);
+    if (in_space) near(is->p[place(&m, "ball.z")], 12 - push * 0.8, 1e-12);
+    near(is->work, -4.8 * 4.8 * (1 - e * e), 1e-12);
+    double seen[3]; /* the tension m (v^2 + g.n), g.n = -8 */
+    rattle_error error;
+    assert_int_equal(rattle_problem_observe(m.problem, is->q, is->p, seen, &error), RATTLE_OK);
+    near(seen[0], bounces ? 0 : 2 * (3.6 * 3.6 - 8), 1e-11);
+    near(seen[1], !bounces, 0);
+    near(seen[2], -is->work, 1e-12);
+    unmake(&m);
+  }
+  free(t);
+}
+
 /* A pendulum whose rope is cut flies on a parabola, without a force of the rope. */
 static void test_cut(void **unused) {
   (void)unused;
@@ -611,25 +656,16 @@ static void test_refused_changes_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_at_one_time),
-      cmocka_unit_test(test_on_the_floor),
-      cmocka_unit_test(test_methods),
-      cmocka_unit_test(test_bits),
-      cmocka_unit_test(test_events),
-      cmocka_unit_test(test_within_a_step),
-      cmocka_unit_test(test_texts),
-      cmocka_unit_test(test_unsuitable),
-      cmocka_unit_test(test_bouncing_ball),
-      cmocka_unit_test(test_rope),
-      cmocka_unit_test(test_cut),
-      cmocka_unit_test(test_leaves_a_ball),
-      cmocka_unit_test(test_docking),
-      cmocka_unit_test(test_belt),
-      cmocka_unit_test(test_block_stops),
-      cmocka_unit_test(test_lifted),
-      cmocka_unit_test(test_block_turns),
-      cmocka_unit_test(test_clutch),
-      cmocka_unit_test(test_refused_changes_nothing),
+      cmocka_unit_test(test_at_one_time),   cmocka_unit_test(test_on_the_floor),
+      cmocka_unit_test(test_methods),       cmocka_unit_test(test_bits),
+      cmocka_unit_test(test_events),        cmocka_unit_test(test_within_a_step),
+      cmocka_unit_test(test_texts),         cmocka_unit_test(test_unsuitable),
+      cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_rope),
+      cmocka_unit_test(test_thrown),        cmocka_unit_test(test_cut),
+      cmocka_unit_test(test_leaves_a_ball), cmocka_unit_test(test_docking),
+      cmocka_unit_test(test_belt),          cmocka_unit_test(test_block_stops),
+      cmocka_unit_test(test_lifted),        cmocka_unit_test(test_block_turns),
+      cmocka_unit_test(test_clutch),        cmocka_unit_test(test_refused_changes_nothing),
       cmocka_unit_test(test_dependent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

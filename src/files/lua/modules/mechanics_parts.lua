@@ -22,10 +22,13 @@ local function markers_of(points)
 end
 
 -- A rope without mass that slides over points without friction: the sum of its parts keeps its length, a number or an expression, or that of the start.
--- A point may stand in the list more than once, as the blocks of a tackle do.
+-- A point may stand in the list more than once, as the blocks of a tackle do. With slack the sum is at most the length, and restitution is that of the impact
+-- where the rope goes taut; the rope then has the values `on` and `lost` of one_sided.
 function M.rope(name, points, o)
   o = o or {}
-  B.check_options("rope", o, {"length"})
+  B.check_options("rope", o, {"length", "slack", "restitution"})
+  if o.slack ~= nil and type(o.slack) ~= "boolean" then error("slack of a rope is true or false, found a " .. type(o.slack), 2) end
+  if o.restitution ~= nil and not o.slack then error("restitution is that of a rope that goes taut: add slack = true", 2) end
   local markers, others, first = markers_of(points), {}, nil
   B.claim_name("rope", name)
   redundant "omit"
@@ -35,7 +38,7 @@ function M.rope(name, points, o)
     first = first or not marker.body.ground and marker
   end
   local joint = R.begin("rope", name, first, markers[#markers])
-  joint.others, joint.pulls = others, true
+  joint.others, joint.pulls = others, o.slack and -1 or 1 -- tension = pulls lambda
   local sum, start = 0, 0
   for k = 2, #markers do
     local a, b = markers[k - 1], markers[k]
@@ -45,7 +48,11 @@ function M.rope(name, points, o)
   end
   local length = o.length or start
   if type(length) ~= "userdata" and B.number(length, "a length") <= 0 then error("the length of a rope must be positive", 2) end
-  R.hold(name, sum - length)
+  R.hold(name, joint.pulls*(sum - length))
+  if o.slack then
+    local switch = one_sided {constraint = name, restitution = o.restitution}
+    joint.on, joint.lost = switch.on, switch.lost
+  end
   return R.made()
 end
 

@@ -107,7 +107,7 @@ end
 
 -- tension(): how strongly a distance, or a rope, pulls its points together; negative where it pushes them apart
 function meta.tension(joint)
-  if joint.pulls then return lambda(joint.name) end
+  if joint.pulls then return joint.pulls*lambda(joint.name) end
   if not joint.apart then error("a tension is one of a distance or a rope; a \"" .. joint.what .. "\" has force and torque", 2) end
   local r = joint.a:position() - joint.b:position()
   local F = wrench(joint, joint.a.body, joint.a:position())
