@@ -66,7 +66,7 @@ if(TARGET rattle_command)
   file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.lua cli/models/nonseparable.lua cli/models/free.lua cli/models/pushed.lua)
   foreach(model ${models})
     get_filename_component(name ${model} NAME_WE)
-    if(name MATCHES "^(guiding_centre|alkane|balanced_pole|polymer|governor|chaplygin|cylinder|disc|falling_disc|double_wishbone|gearbox|gimbal|rattleback|skate|slack_rope|slider_crank|snakeboard|stick_slip|turntable)$")
+    if(name MATCHES "^(guiding_centre|alkane|balanced_pole|polymer|governor|chaplygin|cylinder|disc|falling_disc|double_wishbone|gearbox|geneva|gimbal|rattleback|skate|slack_rope|slider_crank|snakeboard|stick_slip|turntable)$")
       continue() # the export's driver is RATTLE without constraints on velocities, which second-class constraints do without, by fixed-point iteration, which stiff dampers defeat; it writes no pair_potential and no angles that count turns, no controller and no switch
     endif()
     set(step 0.01)
