@@ -34,6 +34,18 @@ static const rattle_method_row rows[] = {
 
 enum { COUNT = sizeof rows / sizeof *rows };
 
+/* The array of a row has room for one parameter more than it can have, which ends the list. */
+#undef TAKES
+#undef NONE
+#define TAKES(text, ...)                                                                           \
+  sizeof((rattle_method_parameter[]){__VA_ARGS__}) / sizeof(rattle_method_parameter)
+#define NONE 0
+#define METHOD(name, kind, parameters, ...)                                                        \
+  _Static_assert((parameters) <= RATTLE_PARAMETERS,                                                \
+                 #name " takes more than RATTLE_PARAMETERS parameters");
+#include "method/methods.def"
+#undef METHOD
+
 /* Declares the constants that the file of each row defines. */
 #define DECLARE_BASE(name) extern const rattle__base rattle__##name;
 #define DECLARE_CONSTRAINED DECLARE_BASE
