@@ -1,5 +1,5 @@
-/* The potential with the logarithm of the measure: its gradient by differences of its value, and
- * paths of delta(g) that H hardly rejects. */
+/* The potential with the logarithm of the measure: its gradient by differences of its value, paths
+ * of delta(g) that H hardly rejects, and their bits, whatever evaluates V and g. */
 #include <rattle/rattle.h>
 
 #include <setjmp.h>
@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,15 +41,21 @@ static void compare(const rattle_problem *problem, const double *q, double toler
   rattle__problem_tilted_destroy(&tilted);
 }
 
-static rattle_problem *problem_of(const char *text) {
+static rattle_problem *evaluated(const char *text, rattle_evaluator evaluator, long long steps) {
+  const rattle_problem_options options = {
+      .struct_size = sizeof options, .evaluator = evaluator, .steps = steps};
   rattle_model *model = NULL;
   rattle_problem *problem = NULL;
   rattle_error error;
   if (rattle_model_parse(&model, text, "test", NULL, &error) ||
-      rattle_problem_create(&problem, model, NULL, &error))
+      rattle_problem_create(&problem, model, &options, &error))
     fail_msg("%s", error.message);
   rattle_model_destroy(&model);
   return problem;
+}
+
+static rattle_problem *problem_of(const char *text) {
+  return evaluated(text, RATTLE_EVALUATOR_AUTO, 0);
 }
 
 static const char torus[] = "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z')\n"
@@ -120,7 +127,7 @@ static void test_acceptance(void **state) {
       "hmc(rattle(verlet), steps=20, measure=delta)", "nuts(rattle(verlet), measure=delta)",
       "hmc(rattle(verlet), steps=20, measure=delta, metric=diagonal)",
       "langevin(rattle(verlet), measure=delta)"};
-  rattle_model *model;
+  rattle_model *model = NULL;
   rattle_problem *problem;
   rattle_error error;
   if (rattle_model_parse(&model,
@@ -157,9 +164,85 @@ static void test_acceptance(void **state) {
   rattle_model_destroy(&model);
 }
 
+/* Samples of the torus with V = 0.3 x. */
+static rattle_sampling *sample(const rattle_problem *problem, const char *method) {
+  rattle_sampling *sampling;
+  rattle_error error;
+  const rattle_chain_options chain = {.method = method, .step = 0.1, .seed = 3};
+  const rattle_sampling_options options = {
+      .struct_size = sizeof options, .chain = &chain, .draws = 1000, .every = 3, .threads = 2};
+  if (rattle_sampling_create(&sampling, problem, &options, &error))
+    fail_msg("%s: %s", method, error.message);
+  return sampling;
+}
+
+/* The mean of the cosine around the tube: by delta(g) both angles of the torus are uniform but for
+ * exp(-V), V = 0.3 (1 + cos/2) cos(phi). */
+static double mean_cosine(void) {
+  enum { POINTS = 200 };
+  double sum = 0, weights = 0;
+  for (int i = 0; i < POINTS; i++)
+    for (int k = 0; k < POINTS; k++) {
+      const double c = cos(2 * M_PI * i / POINTS);
+      const double weight = exp(-0.3 * (1 + c / 2) * cos(2 * M_PI * k / POINTS));
+      sum += c * weight, weights += weight;
+    }
+  return sum / weights;
+}
+
+/* The mean is right, and values, energies and probabilities have the bits of `block`. */
+static void compare_draws(const rattle_sampling *sampling, const rattle_sampling *block,
+                          const char *evaluator) {
+  const rattle_sampling_result *r = rattle_sampling_result_of(sampling),
+                               *b = rattle_sampling_result_of(block);
+  const size_t draws = (size_t)r->chains * (size_t)r->draws;
+  const rattle_estimate e = r->estimate[3];
+  assert_string_equal(r->column[3], "cos");
+  if (!(e.effective > 400 && fabs(e.mean - mean_cosine()) < 5 * e.error))
+    fail_msg("%s by %s: the mean cosine is %g +- %g, not %g", r->method, evaluator, e.mean, e.error,
+             mean_cosine());
+  if (memcmp(r->value, b->value, draws * (size_t)r->columns * sizeof(double)) != 0 ||
+      memcmp(r->energy, b->energy, draws * sizeof(double)) != 0 ||
+      memcmp(r->acceptance, b->acceptance, draws * sizeof(double)) != 0)
+    fail_msg("%s by %s: other bits than by block", r->method, evaluator);
+}
+
+/* Machine code of V, g and of whole steps is there from the first step on: chains by surface have
+ * been compiled before. Steps that took V in place of U would keep the mean, but not the bits. */
+static void test_machine_code(void **state) {
+  (void)state;
+  static const char *const methods[] = {"hmc(rattle(verlet), steps=10", "nuts(rattle(verlet)",
+                                        "langevin(rattle(verlet)"};
+  char cache[] = "/tmp/rattle-test-XXXXXX", command[64], surface[80], delta[80];
+  assert_non_null(mkdtemp(cache));
+  assert_int_equal(setenv("XDG_CACHE_HOME", cache, 1), 0);
+  rattle_problem *block = evaluated(torus, RATTLE_EVALUATOR_BLOCK, 0),
+                 *compiled = problem_of(torus),
+                 *running = evaluated(torus, RATTLE_EVALUATOR_AUTO, 1000000000000);
+  assert_string_equal(rattle_problem_evaluator(compiled), "native");
+  for (int i = 0; i < 3; i++) {
+    snprintf(surface, sizeof surface, "%s)", methods[i]);
+    snprintf(delta, sizeof delta, "%s, measure=delta)", methods[i]);
+    rattle_sampling *first = sample(compiled, surface), *reference = sample(block, delta);
+    const rattle_problem *const problems[] = {compiled, running};
+    for (int k = 0; k < 2; k++) {
+      rattle_sampling *sampling = sample(problems[k], delta);
+      compare_draws(sampling, reference, k ? "machine code during a run" : "machine code");
+      rattle_sampling_destroy(&sampling);
+    }
+    rattle_sampling_destroy(&reference);
+    rattle_sampling_destroy(&first);
+  }
+  rattle_problem_destroy(&running);
+  rattle_problem_destroy(&compiled);
+  rattle_problem_destroy(&block);
+  snprintf(command, sizeof command, "rm -rf '%s'", cache);
+  assert_int_equal(system(command), 0);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradient),
-                                     cmocka_unit_test(test_callbacks),
-                                     cmocka_unit_test(test_acceptance)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_gradient), cmocka_unit_test(test_callbacks),
+      cmocka_unit_test(test_acceptance), cmocka_unit_test(test_machine_code)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
