@@ -1,5 +1,6 @@
-"""The page of the examples: every model of examples/, in full, and a page in which they run where the command can make one."""
+"""The pages of the examples: every model of examples/, in full, and a page in which they run where the command can make one; the notebooks."""
 import glob
+import json
 import os
 import re
 import subprocess
@@ -33,3 +34,17 @@ def pages(root, runs=False):
             lines += [f'<a href="{LIVE}#live?model={name}">Run it here</a>: sliders, motion, errors.', ""]
         lines += ["```lua", text.rstrip(), "```", ""]
     yield "examples", "\n".join(lines)
+    yield "notebooks", notebooks(root)
+
+
+def notebooks(root):
+    """The cells of the notebooks of examples/python: headings one level lower, formulas as their TeX, since no script from elsewhere displays them."""
+    lines = ["# Notebooks", "", "The notebooks in `examples/python`. A test runs their cells, whose assertions compare with closed forms.", ""]
+    for path in sorted(glob.glob(os.path.join(root, "examples", "python", "*.ipynb"))):
+        with open(path, encoding="utf-8") as file:
+            cells = json.load(file)["cells"]
+        for cell in cells:
+            text = "".join(cell["source"])
+            code = cell["cell_type"] == "code"
+            lines += ["```python", text, "```", ""] if code else [re.sub(r"\$([^$]+)\$", r"`\1`", re.sub(r"(?m)^#", "##", text)), ""]
+    return "\n".join(lines)
