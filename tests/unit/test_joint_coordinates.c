@@ -293,6 +293,16 @@ static const struct {
      "j[3] = mech.motor('motor', b[1]:at(-1, 0), mech.ground:at(0, 0), {speed = 1 + 0.5*time()})\n"
      "velocity_constrain('blade', b[2]:velocity(b[2]:at(1, 0)).z)\n"
      "mech.gravity(0, 0, -9.81) start {project = true}\n"},
+    {"a ball that rolls, with a vane", /* what floats gets its coordinates at the end of the file */
+     "local I = {0.1, 0.2, 0.25}\n"
+     "b[1] = mech.body {name = 'b1', shape = mech.ball {mass = 3, radius = 0.5}, at = {0, 0, "
+     "0.5},\n"
+     "  spin = {1, 0, 0.5}}\n"
+     "b[2] = mech.body {name = 'b2', mass = 0.5, inertia = I, at = {0.4, 0.1, 1}}\n"
+     "j[1] = mech.revolute('pin', b[2]:here(0.1, 0, 0.8):along(1, 1, 0),\n"
+     "  b[1]:here(0.1, 0, 0.8):along(1, 1, 0))\n"
+     "j[2] = mech.rolls('ball', b[1]:at(0, 0), mech.ground:at(0, 0), {radius = 0.5})\n"
+     "mech.gravity(0.5, 0, -9.81) start {project = true}\n"},
 };
 
 static void forces_beside_constraints(void **unused) {

@@ -2,8 +2,6 @@
  * constraint: awaited() is a symbol for one, an entry of the images that chart returns says what it
  * is, and push(x), an argument of the function given to chart, says what acts on a coordinate
  * then. */
-#include <string.h>
-
 #include "files/lua/loader.h"
 #include "ground/expr/derivative.h"
 
@@ -72,12 +70,17 @@ static void take_pushes(lua_State *L, rattle_expr *act) {
   lua_pop(L, 2);
 }
 
-/* push(x): of a coordinate or a momentum */
+/* push(x): of a coordinate or a momentum. All are taken by the first call: the function that has
+ * push declares pairs before it. */
 static int push(lua_State *L) {
   const int variable = rattle__lua_variable(L, 1, "push");
+  const rattle_model *model = rattle__lua_loader(L)->model;
+  const rattle_graph *graph = model->graph;
+  if (lua_isnil(L, lua_upvalueindex(1))) {
+    take_pushes(L, lua_newuserdatauv(L, 2 * (size_t)model->n * sizeof(rattle_expr), 0));
+    lua_replace(L, lua_upvalueindex(1));
+  }
   rattle_expr *act = lua_touserdata(L, lua_upvalueindex(1));
-  const rattle_graph *graph = rattle__lua_loader(L)->model->graph;
-  if (!act[0]) take_pushes(L, act);
   if (rattle_expr_op(graph, act[variable]) != RATTLE_OP_CONSTANT)
     return rattle__lua_push(L, act[variable]);
   lua_pushnumber(L, rattle_expr_value(graph, act[variable]));
@@ -85,8 +88,7 @@ static int push(lua_State *L) {
 }
 
 void rattle__lua_push_pushes(lua_State *L) {
-  const size_t bytes = 2 * (size_t)rattle__lua_loader(L)->model->n * sizeof(rattle_expr);
-  memset(lua_newuserdatauv(L, bytes, 0), 0, bytes);
+  lua_pushnil(L);
   lua_pushcclosure(L, push, 1);
 }
 
