@@ -228,6 +228,30 @@ static void test_flutter(void **state) {
   }
 }
 
+/* The same with a third body that oscillates slowly: flutter is seen however few modes are asked
+ * for. */
+static void test_flutter_beyond_lowest(void **state) {
+  (void)state;
+  const rattle_equilibrium_options one = {.struct_size = sizeof one, .modes = 1};
+  const rattle_equilibria_options options = {
+      .struct_size = sizeof options, .first = &one, .parameter = "P", .to = 3};
+  fixture f =
+      seek("local P = parameter('P', 0.1)\nlocal a, pa = pair('a')\nlocal b, pb = pair('b')\n"
+           "local x, px = pair('x')\nlocal s = cos(a - b)\nlocal det = 3 - s^2\n"
+           "hamiltonian((pa^2 - 2*s*pa*pb + 3*pb^2)/(2*det) + (a^2 + (b - a)^2)/2 + px^2/2 +\n"
+           "  x^2/2000)\n"
+           "local va, vb = (pa - s*pb)/det, (3*pb - s*pa)/det\n"
+           "force { a = P*sin(a - b) - va/2 - (va - vb)/2, b = -(vb - va)/2, x = -px/1000 }\n"
+           "start { a = 0 }\n",
+           &options);
+  if (f.status) fail_msg("%s", f.error.message);
+  assert_int_equal(count_events(&f), 1);
+  is_near("load", event_of(&f, 0, RATTLE_EQUILIBRIA_FLUTTER).parameter, 41. / 28 + 1. / 8, 1e-11);
+  assert_int_equal(last_of(&f).modes, 1);
+  assert_int_equal(last_of(&f).stable, 0);
+  drop(&f);
+}
+
 /* Three masses in a ring of springs: they may drift and turn, which is no event. */
 static void test_free_ring(void **state) {
   (void)state;
@@ -295,11 +319,15 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_truss),         cmocka_unit_test(test_torque),
-      cmocka_unit_test(test_hoop),          cmocka_unit_test(test_column),
-      cmocka_unit_test(test_double_branch), cmocka_unit_test(test_flutter),
-      cmocka_unit_test(test_free_ring),     cmocka_unit_test(test_ends),
-      cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_truss),
+                                     cmocka_unit_test(test_torque),
+                                     cmocka_unit_test(test_hoop),
+                                     cmocka_unit_test(test_column),
+                                     cmocka_unit_test(test_double_branch),
+                                     cmocka_unit_test(test_flutter),
+                                     cmocka_unit_test(test_flutter_beyond_lowest),
+                                     cmocka_unit_test(test_free_ring),
+                                     cmocka_unit_test(test_ends),
+                                     cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

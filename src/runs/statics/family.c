@@ -31,7 +31,7 @@ struct rattle_equilibria {
   rattle__standing before, now, tried;
   double *earlier, behind; /* the tests of the point before `before`, and how far back it is */
   rattle_equilibria_point *point;
-  int points, room;
+  int points, room, lowest; /* lowest: modes that are kept; 0: all */
   double step;
   char why[600], lost[160]; /* lost: an event that could not be located */
 };
@@ -71,6 +71,7 @@ static rattle_status keep(rattle_equilibria *f, rattle__standing *rest,
   rattle_status status = r->multipliers ? RATTLE_OK : rattle__statics_loads(s, error);
   if (!status && !r->q) status = rattle__statics_modes(s, error);
   if (status) return status;
+  const int modes = f->lowest > 0 && f->lowest < r->modes ? f->lowest : r->modes;
   if (f->points == f->room) {
     const int room = f->room ? 2 * f->room : 64;
     rattle_equilibria_point *larger = realloc(f->point, (size_t)room * sizeof *larger);
@@ -88,9 +89,9 @@ static rattle_status keep(rattle_equilibria *f, rattle__standing *rest,
                                 .q = copy(f, r->q, r->n),
                                 .multipliers = copy(f, r->multipliers, r->m + r->omitted),
                                 .loads = r->m + r->omitted,
-                                .modes = r->modes,
-                                .real = copy(f, r->real, r->modes),
-                                .imaginary = copy(f, r->imaginary, r->modes)};
+                                .modes = modes,
+                                .real = copy(f, r->real, modes),
+                                .imaginary = copy(f, r->imaginary, modes)};
   return f->b.arena.failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
@@ -359,6 +360,7 @@ static rattle_status make(rattle_equilibria *f, const rattle_problem *problem, c
   if (!status)
     status = rattle_problem_create(&base, (rattle_model *)rattle_problem_model(problem), &evaluated,
                                    error);
+  f->lowest = f->how.modes, f->how.modes = 0; /* events are those of all modes */
   f->b.base = base, f->b.how = f->how;
   if (!status) status = rattle_equilibrium_create(&found, base, q, &f->how, error);
   if (status) return status;
