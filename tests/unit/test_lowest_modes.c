@@ -149,6 +149,34 @@ static void test_drifting_row(void **state) {
   drop(&f);
 }
 
+/* Stiffness beside the diagonal alone: half of the motions grow. */
+static void test_saddles(void **state) {
+  (void)state;
+  fixture f = find("local H = 0\nfor i = 1, 201 do\n  local x, p = pair('x' .. i)\n"
+                   "  local y, r = pair('y' .. i)\n  H = H + (p^2 + r^2)/2 + 4*x*y\nend\n"
+                   "hamiltonian(H)\nstart { x1 = 1 }\n",
+                   1, 3);
+  assert_int_equal(f.r->stable, 0);
+  for (int j = 0; j < 3; j++) is_near("rate", f.r->real[j], 2, 1e-11);
+  drop(&f);
+}
+
+/* Coordinates that linear constraints hold: nothing is left to move, and nothing is stiff. */
+static void test_held(void **state) {
+  (void)state;
+  for (int nearest = 0; nearest < 2; nearest++) {
+    fixture f = find("local H = 0\nfor i = 1, 401 do\n  local x, p = pair('x' .. i)\n"
+                     "  H = H + p^2/2 + 3*x\n  constrain('c' .. i, x - 1)\n"
+                     "  start { ['x' .. i] = 1 }\nend\nhamiltonian(H)\n",
+                     nearest, 0);
+    assert_int_equal(f.r->degrees, 0);
+    assert_int_equal(f.r->stable, 1);
+    assert_int_equal(f.r->modes, 0);
+    is_near("load", f.r->multipliers[7], -3, 1e-12);
+    drop(&f);
+  }
+}
+
 static void refuse(const char *text, const char *words) {
   fixture f = seek(text, 0, 0);
   assert_true(f.status != RATTLE_OK);
@@ -174,8 +202,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_string), cmocka_unit_test(test_hanging_chain),
+      cmocka_unit_test(test_string),       cmocka_unit_test(test_hanging_chain),
       cmocka_unit_test(test_buckling_row), cmocka_unit_test(test_drifting_row),
+      cmocka_unit_test(test_saddles),      cmocka_unit_test(test_held),
       cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

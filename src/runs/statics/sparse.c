@@ -252,10 +252,14 @@ double rattle__sparse_scale(const rattle__sparse *p) {
   const rattle__linear *a = p->saddle->matrix;
   double most = 0;
   rattle__assembly_fill(p->saddle, 0);
-  for (int k = 0; k < p->s->n; k++)
+  for (int k = 0; k < p->s->n; k++) {
+    double sum = 0;
     for (int e = a->ptr[k]; e < a->ptr[k + 1]; e++)
-      if (a->col[e] == k && p->M[k] > 0) most = fmax(most, fabs(a->value[e]) / p->M[k]);
-  return most;
+      if (moves(p, k) && moves(p, a->col[e]))
+        sum += fabs(a->value[e]) / sqrt(p->M[k]) / sqrt(p->M[a->col[e]]);
+    most = fmax(most, sum);
+  }
+  return most > 0 ? most : 1;
 }
 
 /* rho G^T G, each row in units of its own size, and of the stiffness where masses are 1. */

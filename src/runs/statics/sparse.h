@@ -36,7 +36,7 @@ rattle_status rattle__sparse_curve(rattle__sparse *p, rattle_error *error);
 rattle_status rattle__sparse_factor(rattle__sparse *p, double mu, rattle_error *error);
 /* 1: K + mu is positive definite; 0: it is not, or that is not known. */
 int rattle__sparse_is_definite(rattle__sparse *p, double mu);
-/* The size of the stiffness over masses. */
+/* A bound of the eigenvalues of S + C over masses, by sums of rows; 1 where that is 0. */
 double rattle__sparse_scale(const rattle__sparse *p);
 /* The equilibrium near q, and its lowest modes. */
 rattle_status rattle__sparse_find(rattle_equilibrium *s, const double *q, rattle_error *error);
