@@ -76,6 +76,11 @@ static rattle_status read_output(plan *p, const cli_args *args, rattle_error *er
     return text_fail(error, RATTLE_BAD_ARGUMENT,
                      "-o %s: the name must end in .svg, .png, .pdf, .eps, .tex or .gp", name);
   p->output.format = formats[found].format;
+  if (p->output.format == PLOT_TEX && cli_flag(args, "gnuplot"))
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "-o %s: pgfplots draws it, without a script of gnuplot: leave --gnuplot out, "
+                     "or take .pdf",
+                     name);
   p->figure = found == 5 ? plot_printf("%.*s.pdf", (int)(dot - name), name) : strdup(name);
   if (found == 5 || cli_flag(args, "gnuplot"))
     p->script = plot_printf("%.*s.gp", (int)(dot - name), name);
