@@ -25,7 +25,7 @@ typedef struct rattle_certificate {
   double radius, units;
   /* The first substep that is open or wrong, counted from 0 within step number `step`, counted from
    * 1; step 0: there is none. reached: the part of the substep up to which its curve is known; 1:
- * all, but it is not proved that the constraints determine the momenta there */
+   * all, but it is not proved that the constraints determine the momenta there */
   long long step;
   int substep, is_wrong;
   double reached;

@@ -378,6 +378,9 @@ static void test_refusals(void **state) {
       {"local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2)"
        "constrain('curve', y - x^2) force { x = -px*abs(x) } start { px = 1, project = true }",
        "rattle(midpoint)", "at the middle of steps"},
+      {"local x, px = pair('x') local y, py = pair('y') hamiltonian(px^2 + px*py + py^2)"
+       "constrain('curve', y - x^2) force { x = -px } start { px = 1, project = true }",
+       "rattle(verlet)", "constant and diagonal"},
       {"local x, px = pair('x') hamiltonian(px^2/2 + x^2) start { x = 1 }", "verlet",
        "no constraints"}};
   (void)state;

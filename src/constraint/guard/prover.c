@@ -37,6 +37,8 @@ const char *rattle__prover_misses(const rattle_problem *problem) {
   const int constraints = problem->m + (problem->velocity ? problem->velocity->rows : 0);
   if (!constraints)
     return "it has no constraints, and its steps no equations with several solutions";
+  if (!W && problem->force)
+    return "with forces, proofs are there for masses that are constant and diagonal";
   if (!W || !(problem->flags & RATTLE_HOLONOMIC))
     return "proofs are there for natural problems, H = p^T M^-1 p/2 + V(q) with g(q) = 0";
   if (constraints > RATTLE__PROVER_MOST)
@@ -231,6 +233,7 @@ static void begin(rattle__prover *c, const rattle__proof_ends *of) {
   }
   rattle__curve_begin(curve);
 }
+
 /* The most that a coordinate of q1 can be off from the exact end of the curve. */
 static double radius_of(rattle__prover *c, const double *q1) {
   const rattle__curve *curve = c->curve;

@@ -13,7 +13,7 @@
  * Source   windows, and the 5: Stan Development Team, Stan Reference Manual, section on HMC
  *          (Euclidean metric); means and variances: B. P. Welford, Technometrics 4 (1962) 419
  * Differs from the source in  variances are relative to those of D, on average, and drawn to these
- *          by their logarithms: units do not matter, and steps and lengths keep their meaning; */
+ *          by their logarithms: units do not matter, and steps and lengths keep their meaning */
 #include "rattle/status.h"
 
 typedef struct rattle__metric {
