@@ -46,15 +46,17 @@ typedef struct rattle_equilibrium_result {
   /* [modes*n] of each mode the motion of the coordinates, its largest entry 1; of a complex one
    * its real and imaginary parts */
   const double *shape, *shape_imaginary;
-  const double *basis;               /* B [n*degrees] by rows */
+  const double *basis;               /* B [n*degrees] by rows; NULL, as K and C, of more than 400
+                                        pairs */
   const double *stiffness, *damping; /* K, C [degrees*degrees] by rows */
 } rattle_equilibrium_result;
 
 /* Finds the equilibrium near q [n]; NULL: the start of the model, projected onto the constraints if
  * need be. Time, the coordinate t of problems that depend on it, is held at its value there.
  * RATTLE_UNSUITABLE: constraints that are not g(q), H_p that is not 0 at p = 0, constraints on
- * velocities, or more than 400 pairs; RATTLE_NOT_CONVERGED: none was found, with a sentence that
- * says what to try. *found is NULL then. */
+ * velocities; of more than 400 pairs also forces and masses that are not constant and diagonal.
+ * RATTLE_NOT_CONVERGED: none was found, with a sentence that says what to try. *found is NULL then.
+ */
 RATTLE_API rattle_status rattle_equilibrium_create(rattle_equilibrium **found,
                                                    const rattle_problem *problem, const double *q,
                                                    const rattle_equilibrium_options *options,
