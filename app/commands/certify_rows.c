@@ -26,6 +26,7 @@ typedef struct states {
   cli_table table;
   char *text;
   double *value, *time;  /* [2n][rows], of coordinates and momenta; [rows], NULL: no such column */
+  double *own_time;      /* time, where it is none of value */
   double *end;           /* [2n], of a line */
   double step;           /* NaN: by the times */
   long long every, line; /* steps from line to line; the last line that was judged */
@@ -89,23 +90,27 @@ static const char *variable_name(const states *r, int k) {
                   : rattle_model_momentum_name(r->session.model, k - r->n);
 }
 
-/* The columns that have the state; all must be there, and the time where no step is given. */
+/* The columns that have the state; all must be there, and the time where no step is given or the
+ * model depends on it. */
 static rattle_status find_columns(states *r, const char *path, rattle_error *error) {
   rattle_status status = RATTLE_OK;
+  const int clock = rattle_model_clock(r->session.model);
+  const int named = find_column(r, "time"), time = named < 0 ? find_column(r, "t") : named;
   for (int k = 0; k < 2 * r->n && !status; k++) {
-    const int i = find_column(r, variable_name(r, k));
+    const int i = k == clock ? time : find_column(r, variable_name(r, k));
+    if (i < 0 && clock >= 0 && k == r->n + clock) continue; /* p_t moves nothing */
     if (i < 0)
       return text_fail(error, RATTLE_BAD_ARGUMENT,
                        "%s has no column '%s': a step is proved from all positions and momenta, "
                        "under the names that `rattle run MODEL --csv` writes; a momentum is mass "
                        "times velocity",
-                       path, variable_name(r, k));
+                       path, k == clock ? "time" : variable_name(r, k));
     r->table.to[i] = r->value + (long long)k * r->table.rows;
     status = refuse_twice(r, i, path, error);
   }
-  const int named = find_column(r, "time"), time = named < 0 ? find_column(r, "t") : named;
+  if (clock >= 0) r->time = r->value + (long long)clock * r->table.rows;
   if (!status && time >= 0 && !r->table.to[time]) {
-    r->table.to[time] = r->time = calloc((size_t)r->table.rows, sizeof *r->time);
+    r->table.to[time] = r->own_time = r->time = calloc((size_t)r->table.rows, sizeof *r->time);
     status = r->time ? refuse_twice(r, time, path, error) : text_no_memory(error);
   }
   if (!status && isnan(r->step) && !r->time)
@@ -147,7 +152,7 @@ static rattle_status open_rows(states *r, const cli_args *args, rattle_error *er
 static void close_rows(states *r) {
   rattle_certifier_destroy(&r->certifier);
   cli_table_close(&r->table);
-  free(r->text), free(r->value), free(r->time), free(r->end);
+  free(r->text), free(r->value), free(r->own_time), free(r->end);
   cli_session_end(&r->session);
 }
 
@@ -181,6 +186,7 @@ static rattle_status judge(states *r, double h, rattle_error *error) {
     return RATTLE_OK;
   }
   for (int k = 0; k < r->n; k++) {
+    if (k == rattle_model_clock(r->session.model)) continue;
     const double off = fabs(state->p[k] - r->end[r->n + k]);
     if (!(off <= r->momenta.most) || !r->momenta.line) r->momenta = (difference){off, r->line + 2};
   }

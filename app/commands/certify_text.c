@@ -1,6 +1,8 @@
 /* A certificate as text. */
 #include "commands/certify.h"
 
+#include <math.h>
+
 int certify_is_proved(const rattle_certificate *c) {
   return c->substeps > 0 && c->open == 0 && c->wrong == 0;
 }
@@ -32,10 +34,13 @@ void certify_print_failure(const rattle_certificate *c, const rattle_problem *pr
             "it\n",
             c->step, time, c->is_wrong ? ", which ended at another solution" : ", which is open",
             c->reached);
-  if (c->row >= 0)
-    cli_print(
-        stdout,
-        "  there        the row of %s misses by %.2g of its diagonal; smallest singular value "
-        "%.3g, 1 at the start of a step\n",
-        rattle_problem_constraint_name(problem, c->row), -c->margin, c->singular_value);
+  if (c->row < 0) return;
+  const char *name = rattle_problem_constraint_name(problem, c->row);
+  char missed[64] = "has no bound";
+  if (isfinite(c->margin))
+    snprintf(missed, sizeof missed, "misses by %.2g of its diagonal", -c->margin);
+  cli_print(stdout,
+            "  there        the row of %s %s; smallest singular value %.3g, 1 at the start of a "
+            "step\n",
+            name ? name : "the forces", missed, c->singular_value);
 }

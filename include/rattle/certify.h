@@ -29,9 +29,10 @@ typedef struct rattle_certificate {
   long long step;
   int substep, is_wrong;
   double reached;
-  /* There, if that is below 1: the constraint whose row of the test was missed by
-   * most, -1: none; margin, by how much, in parts of its diagonal; and the smallest singular value
-   * of the matrix of the multipliers there, which is 1 at the start of a step and 0 at a fold */
+  /* There, if that is below 1: the constraint whose row of the test was missed by most, -1: none,
+   * beyond all constraints: one of the forces; margin, by how much, in parts of its diagonal, NaN
+   * where it has no bound; and the smallest singular value of the matrix of the multipliers there,
+   * which is 1 at the start of a step and 0 at a fold */
   int row;
   double margin, singular_value;
 } rattle_certificate;
