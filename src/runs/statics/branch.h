@@ -1,7 +1,7 @@
 #ifndef RATTLE__BRANCH_H
 #define RATTLE__BRANCH_H
-/* Inside of a family of equilibria: branch.c, one equilibrium beside another on the curve; family.c,
- * the way along it, and what happens between two of them.
+/* Inside of a family of equilibria: branch.c, one equilibrium beside another on the curve;
+ * family.c, the way along it, and what happens between two of them.
  *
  * Symbols  mu: the parameter, 0 where the family begins, 1 at the value asked for; (dq, dmu): the
  *          tangent, hypot(w |dq|, dmu) = 1, |dq|^2 = dq^T M dq; w |dq|: the part of the largest
