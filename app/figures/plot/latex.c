@@ -78,10 +78,29 @@ static const char *put_text(FILE *out, const char *s) {
   return s;
 }
 
-static void put_axis(FILE *out, char name, const plot_axis *axis) {
+/* A round number to be taken off along axis k. TeX calculates with five digits: where numbers
+ * differ by less than a thousandth of their size, hardly any would be left. */
+static double base_of(const plot_figure *figure, int k) {
+  const plot_axis *axis = k ? &figure->y : &figure->x;
+  double low = axis->low, high = axis->high;
+  for (int c = 0; c < figure->curves && !axis->log; c++)
+    for (size_t i = 0; i < figure->curve[c].count; i++) {
+      const double v = figure->curve[c].xy[2 * i + (size_t)k];
+      if (!isfinite(v)) continue;
+      low = fmin(low, v); /* of NaN and v, v */
+      high = fmax(high, v);
+    }
+  const double range = high - low, size = fmax(fabs(low), fabs(high));
+  if (axis->log || !(range > 0 && range < 1e-3 * size)) return 0;
+  const double unit = pow(10, ceil(log10(range)));
+  return unit * round(low / unit);
+}
+
+static void put_axis(FILE *out, char name, const plot_axis *axis, double base) {
   char *label = plot_axis_label(axis);
   fprintf(out, "  %clabel={", name);
   put_text(out, label ? label : "");
+  if (base != 0) fprintf(out, " \\ensuremath{{}%c %.12g}", base > 0 ? '-' : '+', fabs(base));
   fputs("},\n", out);
   free(label);
   if (axis->log) fprintf(out, "  %cmode=log,\n", name);
@@ -91,7 +110,7 @@ static void put_axis(FILE *out, char name, const plot_axis *axis) {
             "  extra %c tick style={tick label style={fill=white}},\n",
             name, axis->zero, name, name);
   if (!isnan(axis->low))
-    fprintf(out, "  %cmin=%.10g, %cmax=%.10g,\n", name, axis->low, name, axis->high);
+    fprintf(out, "  %cmin=%.10g, %cmax=%.10g,\n", name, axis->low - base, name, axis->high - base);
 }
 
 static void put_style(FILE *out, const plot_curve *curve) {
@@ -125,7 +144,7 @@ static void put_style(FILE *out, const plot_curve *curve) {
   }
 }
 
-static void put_curve(FILE *out, const plot_curve *curve) {
+static void put_curve(FILE *out, const plot_curve *curve, const double *base) {
   fputs("\\addplot[", out);
   put_style(out, curve);
   if (!curve->label && curve->drawn != PLOT_GUIDE) fputs(", forget plot", out);
@@ -133,7 +152,7 @@ static void put_curve(FILE *out, const plot_curve *curve) {
   for (size_t i = 0; i < curve->count; i++) {
     const double *point = curve->xy + 2 * i;
     if (isfinite(point[0]) && isfinite(point[1]))
-      fprintf(out, "%.8g %.8g\n", point[0], point[1]);
+      fprintf(out, "%.8g %.8g\n", point[0] - base[0], point[1] - base[1]);
     else
       fputs("nan nan\n", out);
   }
@@ -164,8 +183,9 @@ rattle_status plot_write_latex(FILE *out, const plot_figure *figure, const plot_
   }
   fprintf(out, "\\begin{tikzpicture}\n\\begin{axis}[\n  width=%.4gcm, height=%.4gcm,\n",
           output->width, output->height);
-  put_axis(out, 'x', &figure->x);
-  put_axis(out, 'y', &figure->y);
+  const double base[2] = {base_of(figure, 0), base_of(figure, 1)};
+  put_axis(out, 'x', &figure->x, base[0]);
+  put_axis(out, 'y', &figure->y, base[1]);
   if (figure->equal) fputs("  axis equal image,\n", out);
   if (figure->title) {
     fputs("  title={", out);
@@ -176,7 +196,7 @@ rattle_status plot_write_latex(FILE *out, const plot_figure *figure, const plot_
           labels ? "legend cell align=left,\n  legend style={at={(0,1.03)}, anchor=south west, "
                    "draw=none, font=\\small}"
                  : "legend style={draw=none, fill=none}");
-  for (int c = 0; c < figure->curves; c++) put_curve(out, &figure->curve[c]);
+  for (int c = 0; c < figure->curves; c++) put_curve(out, &figure->curve[c], base);
   fputs("\\end{axis}\n\\end{tikzpicture}\n", out);
   return RATTLE_OK;
 }
