@@ -355,7 +355,10 @@ rattle_status rattle__standing_go(rattle__branch *b, const rattle__standing *bef
     double way = h - before->dmu * (to->mu - before->mu);
     for (int k = 0; k < n; k++) way -= w * w * before->p[k] * (s->z[k] - before->at->z[k]);
     put_row(b, s, before, to, w, row);
-    if (fixed) memset(row, 0, (size_t)b->d * sizeof *row), row[b->d] = 1, way = 0;
+    if (fixed) { /* K x = gamma: beside a large pull K would be round-off */
+      memset(row, 0, (size_t)b->d * sizeof *row), row[b->d] = 1, way = 0;
+      memset(to->pull, 0, (size_t)b->d * sizeof *to->pull);
+    }
     memcpy(b->aim, s->gamma, (size_t)b->d * sizeof *b->aim);
     remove_rounding(s, 1, b->aim);
     status = solve(b, to, w, b->aim, way, error);
