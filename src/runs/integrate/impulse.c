@@ -144,12 +144,14 @@ static rattle_status check_values(rattle__switches *s, int i, const double *z,
       room += fabs(s->probe->J[e]) * (RATTLE__START_NEAR / DBL_EPSILON * s->reach[g->jac_col[e]] +
                                       RATTLE__START_ALL * all);
     if (!(fabs(s->lambda[row]) > room)) continue;
-    return rattle__fail(error, RATTLE_OFF_CONSTRAINTS, s->model->change[i].name,
-                        "the constraint \"%s\" of the switch \"%s\" is %g where it begins, not 0: "
-                        "let it begin where it is 0, or give hold = true, which keeps the value "
-                        "that it has there",
-                        rattle_problem_constraint_name(s->problem, row), s->model->change[i].name,
-                        s->lambda[row]);
+    return rattle__fail(
+        error, RATTLE_OFF_CONSTRAINTS, s->model->change[i].name,
+        "the constraint \"%s\" of the switch \"%s\" is %g where it begins, not 0: %s",
+        rattle_problem_constraint_name(s->problem, row), s->model->change[i].name, s->lambda[row],
+        s->model->change[i].one_sided
+            ? "it is at least 0 wherever it is off; start there"
+            : "let it begin where it is 0, or give hold = true, which keeps the "
+              "value that it has there");
   }
   return status;
 }
