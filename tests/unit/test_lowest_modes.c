@@ -185,6 +185,21 @@ static void refuse(const char *text, const char *words) {
   drop(&f);
 }
 
+/* Linear terms do not decide at the bottom of x^4, nor at the turn of x^3, which is not stable. */
+static void test_without_stiffness(void **state) {
+  (void)state;
+  for (int power = 3; power <= 4; power++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "local H, s = 0, {}\nfor i = 1, 402 do\n  local x, p = pair('x' .. i)\n"
+             "  H, s['x' .. i] = H + p^2/2 + x^%d/%d, 0.1\nend\nhamiltonian(H) start(s)\n",
+             power, power);
+    fixture f = find(text, 0, 0);
+    assert_int_equal(f.r->stable, -1);
+    drop(&f);
+  }
+}
+
 static void test_refusals(void **state) {
   (void)state;
   refuse(
@@ -201,10 +216,13 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_string),       cmocka_unit_test(test_hanging_chain),
-      cmocka_unit_test(test_buckling_row), cmocka_unit_test(test_drifting_row),
-      cmocka_unit_test(test_saddles),      cmocka_unit_test(test_held),
-      cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_string),
+                                     cmocka_unit_test(test_hanging_chain),
+                                     cmocka_unit_test(test_buckling_row),
+                                     cmocka_unit_test(test_drifting_row),
+                                     cmocka_unit_test(test_saddles),
+                                     cmocka_unit_test(test_held),
+                                     cmocka_unit_test(test_without_stiffness),
+                                     cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

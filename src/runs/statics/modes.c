@@ -10,10 +10,6 @@
 #include "ground/support/error.h"
 #include "runs/statics/statics.h"
 
-/* More steps than this from the root of round-off on: convergence is linear, and the linear terms
- * vanish where it leads, as at the bottom of x^4 and at the turn of x^3. */
-enum { LINEAR = 8 };
-
 typedef struct modes {
   rattle_equilibrium *s;
   double *real, *imaginary, *shape, *shape_imaginary;
@@ -119,7 +115,7 @@ static int is_stable(const modes *at) {
   const int d = s->d;
   double most = -INFINITY, size = 0;
   if (!d) return 1;
-  if (s->close > LINEAR) return -1;
+  if (s->close > RATTLE__LINEAR) return -1;
   if (!s->problem->force) {
     const double soft = rattle__statics_soft(s, 0);
     return s->value[0] > soft ? 1 : s->value[0] < -soft ? 0 : -1;

@@ -192,7 +192,11 @@ static rattle_status tell(lanczos *l, double shift, rattle_error *error) {
   int degrees = -s->m;
   for (int k = 0; k < n; k++) degrees += l->p->M[k] > 0;
   r->n = n, r->m = s->m, r->degrees = degrees, r->q = s->z, r->energy = s->energy;
-  r->stable = degrees == 0 ? 1 : r->softest > soft ? 1 : r->softest < -soft ? 0 : -1;
+  r->stable = degrees == 0                ? 1
+              : s->close > RATTLE__LINEAR ? -1
+              : r->softest > soft         ? 1
+              : r->softest < -soft        ? 0
+                                          : -1;
   r->modes = modes, r->real = real, r->imaginary = imaginary;
   r->shape = shape, r->shape_imaginary = turned;
   return RATTLE_OK;
