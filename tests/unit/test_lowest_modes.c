@@ -185,6 +185,17 @@ static void refuse(const char *text, const char *words) {
   drop(&f);
 }
 
+/* Modes of one frequency are found one in each sweep, however many there are. */
+static void test_equal_frequencies(void **state) {
+  (void)state;
+  fixture f = find("local H = 0\nfor i = 1, 1005 do\n  local x, p = pair('x' .. i)\n"
+                   "  H = H + p^2/2 + x^2/2\nend\nhamiltonian(H)\n",
+                   0, 1005);
+  assert_int_equal(f.r->modes, 1005);
+  for (int j = 0; j < 1005; j++) is_near("frequency", f.r->imaginary[j], 1, 1e-14);
+  drop(&f);
+}
+
 /* Linear terms do not decide at the bottom of x^4, nor at the turn of x^3, which is not stable. */
 static void test_without_stiffness(void **state) {
   (void)state;
@@ -220,6 +231,7 @@ int main(void) {
                                      cmocka_unit_test(test_hanging_chain),
                                      cmocka_unit_test(test_buckling_row),
                                      cmocka_unit_test(test_drifting_row),
+                                     cmocka_unit_test(test_equal_frequencies),
                                      cmocka_unit_test(test_saddles),
                                      cmocka_unit_test(test_held),
                                      cmocka_unit_test(test_without_stiffness),

@@ -19,7 +19,7 @@
 #include "ground/support/flag.h"
 #include "runs/statics/sparse.h"
 
-enum { USUAL_MODES = 10, LENGTH = 240, SWEEPS = 1000 };
+enum { USUAL_MODES = 10, LENGTH = 240 };
 static const double converged = 0x1p-40;
 
 typedef struct lanczos {
@@ -145,10 +145,10 @@ static rattle_status sweep(lanczos *l, int wanted, int *count, int *good, rattle
   return RATTLE_OK;
 }
 
-/* The modes, lowest first. */
+/* The modes, lowest first. Each sweep finds one at least, or there is no other. */
 static rattle_status find(lanczos *l, rattle_error *error) {
   rattle_status status = RATTLE_OK;
-  for (int i = 0; i < SWEEPS && !status; i++) {
+  while (!status) {
     int count = 0, good = 0;
     if (!begin(l)) return RATTLE_OK;
     const int left = l->wanted - l->found;
