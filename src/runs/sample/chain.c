@@ -99,6 +99,9 @@ static rattle_status take_parts(rattle_chain *s, const rattle_chain_options *o,
     const double *z0 = o->parts + 2 * n * (size_t)i;
     double *q = s->parts + n * (size_t)s->part_count;
     int known = 0;
+    for (int j = 0; j < i && !known; j++)
+      known = !memcmp(o->parts + 2 * n * (size_t)j, z0, 2 * bytes);
+    if (known) continue;
     status = place(s, z0, z0 + n, q, error);
     for (int j = 0; j < s->part_count; j++) known |= !memcmp(s->parts + n * (size_t)j, q, bytes);
     if (!status) s->part_count += !known;
