@@ -221,10 +221,24 @@ rattle_status rattle__statics_reduce(rattle_equilibrium *s, rattle_error *error)
 
 /* --- stiffness and damping -------------------------------------------------------------------- */
 
-/* s->way [n]: the change of (H_q - f + lambda . g_q) along the motion s->v of (q, p). */
+/* Fails if H_pq is not 0 at p = 0 along s->v: what rests at z moves beside it, and by K and C alone
+ * its modes would be wrong. s->D: H'' v. */
+static rattle_status check_beside(const rattle_equilibrium *s, rattle_error *error) {
+  for (int k = 0; k < s->n; k++)
+    if (s->D[s->n + k] != 0 && k != s->problem->clock - 1)
+      return rattle__fail(error, RATTLE_UNSUITABLE, rattle__problem_coordinate_name(s->problem, k),
+                          "equilibria of this problem are not sought: '%s' moves where all momenta "
+                          "are 0, beside this point, as in a magnetic field or a rotating frame; "
+                          "write what turns the motion as force { ... }",
+                          rattle__problem_coordinate_name(s->problem, k));
+  return RATTLE_OK;
+}
+
+/* s->way [n]: the change of (H_q - f + lambda . g_q) along the motion s->v = (B_j, 0). */
 static rattle_status turn(rattle_equilibrium *s, rattle_error *error) {
   const rattle__function *g = s->problem->g;
   rattle_status status = along(s, s->v, error);
+  if (!status) status = check_beside(s, error);
   if (status) return status;
   memcpy(s->way, s->D, (size_t)s->n * sizeof *s->way);
   if (!s->m) return RATTLE_OK;
