@@ -36,6 +36,8 @@ static const struct {
     {" motor('m', x, 2)", "unknown name 'motor'", "and mech.motor"},
     {" require('mechanics').revolut('a')", "mechanics has no 'revolut'",
      "did you mean 'mechanics.revolute'?"},
+    {" require('mechanics').hinge('a')", "mechanics has no 'hinge': it is mechanics.revolute",
+     NULL},
     {"local m = require('mechanics')\nlocal a = m.planar { name = 'a', mass = 1, inertia = 1 "
      "}\nlocal p = a:poit(1, 0)",
      "bad.lua:3: a body has no \"poit\"; it has x, p, column, angle (in the plane), at, here",

@@ -149,7 +149,7 @@ static void what_is_refused(void **state) {
   put("a.lua", "return require 'b'");
   put("b.lua", "return require 'a'");
   put("model.lua", BEGIN "require 'a'");
-  assert_says(refusal("model.lua"), "\"a\" requires itself");
+  assert_says(refusal("model.lua"), "\"a\" requires itself: a.lua comes before a table");
   put("a.lua", "local a = = 3");
   assert_says(refusal("model.lua"), "a.lua:1: unexpected symbol");
   put("a.lua", "while true do end");

@@ -157,7 +157,10 @@ static int require(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &values);
   if (lua_getfield(L, 2, name) != LUA_TNIL) {
     if (lua_isboolean(L, -1) && !lua_toboolean(L, -1))
-      return luaL_error(L, "the module \"%s\" requires itself", name);
+      return luaL_error(L,
+                        "the module \"%s\" requires itself: %s.lua comes before a table or a robot "
+                        "of that name; rename one of them",
+                        name, name);
     return 1;
   }
   lua_pushboolean(L, 0);

@@ -53,6 +53,22 @@ static const rattle__absent elsewhere[] = {
     {"skate", IN_MECHANICS("skate")},
 };
 
+/* Joints that are called otherwise elsewhere. */
+static const rattle__absent joints[] = {
+    {"hinge", "it is mechanics.revolute"},
+    {"pin", "it is mechanics.revolute"},
+    {"slider", "it is mechanics.prismatic, and with a displacement that is given mechanics.slide"},
+    {"ball_joint", "it is mechanics.spherical"},
+    {"cardan", "it is mechanics.universal"},
+    {"hooke", "it is mechanics.universal"},
+    {"weld", "it is mechanics.fixed"},
+    {"spur", "it is mechanics.gear"},
+    {"pulley", "it is mechanics.rope, or mechanics.belt of two wheels"},
+    {"chain", "it is mechanics.belt"},
+    {"cable", "it is mechanics.rope"},
+    {"force", "it is mechanics.load if it is constant, else mechanics.push"},
+};
+
 static const char *why(const char *name, const rattle__absent *list, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(list[i].name, name) == 0) return list[i].why;
@@ -111,6 +127,8 @@ static int unknown_field(lua_State *L) {
   const char *name = lua_tostring(L, 2), *reason = why_absent(name);
   if (reason)
     return luaL_error(L, "'%s.%s' is not available in a model: %s", library, name, reason);
+  if (!strcmp(library, "mechanics")) reason = why(name, joints, sizeof joints / sizeof *joints);
+  if (reason) return luaL_error(L, "%s has no '%s': %s", library, name, reason);
   rattle__nearest nearest = {.name = name};
   try_keys(L, 1, &nearest);
   if (nearest.best)
