@@ -7,6 +7,7 @@
 
 #include "examine/study/study.h"
 #include "ground/support/error.h"
+#include "problem/functions/problem.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -73,6 +74,17 @@ static rattle_study_table shapes_of(rattle_study *study, const char *name,
   return table;
 }
 
+/* True if the model begins with momenta: a spin, which is not kept. */
+static int begins_in_motion(rattle_study *study) {
+  rattle_error error;
+  const int n = study->n;
+  double *z = rattle__arena_take(&study->arena, 2 * (size_t)n * sizeof *z);
+  if (!z || rattle_problem_start(study->problem, 0, z, z + n, NULL, &error)) return 0;
+  for (int k = 0; k < n; k++)
+    if (z[n + k] != 0 && k != study->problem->clock - 1) return 1;
+  return 0;
+}
+
 static void tell(rattle_study *study, const rattle_equilibrium_result *r, int modes) {
   static const char *const verdicts[] = {"undecided", "unstable", "stable"};
   static const char *const sentences[] = {
@@ -96,6 +108,9 @@ static void tell(rattle_study *study, const rattle_equilibrium_result *r, int mo
   }
   study->r.table = table, study->r.tables = tables;
   study->r.verdict = verdicts[r->stable + 1], study->r.why = sentences[r->stable + 1];
+  if (modes && begins_in_motion(study))
+    study->r.why = rattle__study_text(study, "%s; at rest: velocities of the start are left out",
+                                      sentences[r->stable + 1]);
 }
 
 /* --- along a parameter ------------------------------------------------------------------------ */
