@@ -21,7 +21,7 @@ FUNCTIONS = "erf erfc lgamma logaddexp sign min max lt le gt ge both either wher
 NUMPY = {"sqrt": "sqrt", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
          "atan2": "arctan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "expm1": "expm1", "log1p": "log1p", "abs": "abs", "hypot": "hypot"}
 #: word: what Python has for it, in words
-OTHERS = {"title": "`rattle.Model(title)`", "lambda": "`m.multiplier`", "derivative": "`e.derivative(x)`", "sum": "`sum(list)`, `array.sum()`", "abs2": "`array @ array`", "random": "`numpy.random`", "chart": "`mech.coordinates(\"joints\")`"}
+OTHERS = {"title": "`rattle.Model(title)`", "lambda": "`m.multiplier`", "derivative": "`e.derivative(x)`", "sum": "`sum(list)`, `array.sum()`", "abs2": "`array @ array`", "random": "`numpy.random`", "chart": "`mech.coordinates(\"joints\")`", "awaited": "`joint.force()`, `joint.torque()`"}
 
 
 def words():
