@@ -67,7 +67,7 @@ static void test_memory(void **state) {
   (void)state;
   if (!COUNTED) skip();
   enum { N = 50000 };
-  static const double limit[STAGES] = {940, 940, 960, 960};
+  static const double limit[STAGES] = {930, 930, 950, 950};
   load at[STAGES];
   opening(N, at);
   for (int s = 0; s < STAGES; s++) {

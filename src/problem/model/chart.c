@@ -4,6 +4,7 @@
  * one sweep back through X. */
 #include "problem/model/chart.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,7 +302,7 @@ static rattle_status find_terms(changed *s) {
                  ? rattle__no_memory(s->error)
                  : evaluate(s, slope, count, value);
     for (int c = 0; c < count && !status; c++) sum += value[c] * value[c] / s->chart->mass[c];
-    if (!status) model->constraint[i].terms = sqrt(sum);
+    if (!status) model->constraint[i].terms = (float)fmin(sqrt(sum), FLT_MAX);
   }
   free(variable), free(slope), free(value);
   return status;

@@ -13,9 +13,9 @@ enum { RATTLE__SOLUTION = 1, RATTLE__ON_CIRCLE = 2 };
 typedef struct rattle__named {
   char *name, *where; /* where: "file:line" of its declaration, or NULL */
   rattle_expr expr;
-  int column;   /* of a constraint: its place in rattle__reaction_of.share */
-  double terms; /* of a constraint after a change of coordinates: the length of its gradient before
-                   it, in the metric of the masses; 0 else */
+  int column;  /* of a constraint: its place in rattle__reaction_of.share */
+  float terms; /* of a constraint after a change of coordinates: the length of its gradient before
+                  it, in the metric of the masses, a size and no more; 0 else */
   unsigned char dirac;    /* of a constraint: rattle_model_set_dirac */
   unsigned char old_word; /* true if the model said "vakonomic" */
   unsigned char massless; /* of an observable: the solution of a coordinate without mass; that of a
