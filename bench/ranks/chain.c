@@ -21,7 +21,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_PIECES = 1024, TOLD = 12, ROUNDS = 15, MOST_STEPS = 1000, CALLS = 2000 };
+enum { MOST_PIECES = 1024, SENT = 12, ROUNDS = 15, MOST_STEPS = 1000, CALLS = 2000 };
 
 typedef struct chain {
   int bonds, pieces, rank, ranks;
@@ -117,7 +117,7 @@ static void eliminate(const chain *c, int a, int b, int columns) {
 }
 
 /* What piece p tells. */
-static void tell(const chain *c, int p, double worst, double *to) {
+static void send(const chain *c, int p, double worst, double *to) {
   const int a = first_of(c, p), b = last_of(c, p), e = b + 1;
   const double ends[] = {c->z[a], c->z[b], c->left[a], c->left[b], c->right[a], c->right[b]};
   memcpy(to, ends, sizeof ends);
@@ -126,13 +126,13 @@ static void tell(const chain *c, int p, double worst, double *to) {
   to[10] = worst;
 }
 
-/* lambda of the separators [pieces + 1], 0 at both ends, from what all told. */
-static void solve_separators(const chain *c, double (*told)[TOLD], double *lambda) {
+/* lambda of the separators [pieces + 1], 0 at both ends, from what all sent. */
+static void solve_separators(const chain *c, double (*sent)[SENT], double *lambda) {
   double pivot[MOST_PIECES], above[MOST_PIECES];
   const int n = c->pieces - 1;
   lambda[0] = lambda[c->pieces] = 0;
   for (int e = 0; e < n; e++) { /* between pieces e and e + 1 */
-    const double *of = told[e], *next = told[e + 1];
+    const double *of = sent[e], *next = sent[e + 1];
     const double below = e ? -of[6] * of[3] : 0;
     pivot[e] = of[7] - of[6] * of[5] - of[8] * next[2];
     above[e] = -of[8] * next[4];
@@ -150,8 +150,8 @@ static int owner(const chain *c, int piece) {
 }
 
 /* Moves the atoms of piece p, and the first of the next piece, which its separator needs: all
- * numbers for that have been told. */
-static void move(const chain *c, int p, double (*told)[TOLD], const double *lambda) {
+ * numbers for that have been sent. */
+static void move(const chain *c, int p, double (*sent)[SENT], const double *lambda) {
   const int a = first_of(c, p), b = last_of(c, p);
   for (int k = a; k <= b; k++) {
     const double by = c->z[k] - c->left[k] * lambda[p] - c->right[k] * lambda[p + 1];
@@ -161,41 +161,41 @@ static void move(const chain *c, int p, double (*told)[TOLD], const double *lamb
   if (p + 1 == c->pieces) return;
   push(c, b + 1, lambda[p + 1], b + 1);
   if (owner(c, p + 1) == c->rank) return;
-  const double *next = told[p + 1]; /* in the order of that piece, for the same bits */
+  const double *next = sent[p + 1]; /* in the order of that piece, for the same bits */
   push(c, b + 2, next[0] - next[2] * lambda[p + 1] - next[4] * lambda[p + 2], b + 2);
   push(c, b + 2, -lambda[p + 1], b + 1);
 }
 
 /* Newton's iteration; returns its steps; *took: time of the processor without exchanges. */
 static int by_separators(const chain *c, double *took) {
-  double told[MOST_PIECES][TOLD], lambda[MOST_PIECES + 1], begin = now(CLOCK_PROCESS_CPUTIME_ID);
+  double sent[MOST_PIECES][SENT], lambda[MOST_PIECES + 1], begin = now(CLOCK_PROCESS_CPUTIME_ID);
   int counts[MOST_PIECES] = {0}, places[MOST_PIECES] = {0}, steps = 0;
   *took = 0;
   for (int p = c->pieces - 1; p >= 0; p--)
-    counts[owner(c, p)] += TOLD, places[owner(c, p)] = p * TOLD;
+    counts[owner(c, p)] += SENT, places[owner(c, p)] = p * SENT;
   for (int k = 0; k < c->bonds; k++)
     for (int d = 0; d < 3; d++) c->r[3 * k + d] = c->x0[3 * k + 3 + d] - c->x0[3 * k + d];
   begin = now(CLOCK_PROCESS_CPUTIME_ID); /* r is the same work for all, and could be shared */
   for (;; steps++) {
-    memset(told, 0, sizeof told);
+    memset(sent, 0, sizeof sent);
     for (int p = 0; p < c->pieces; p++) {
       if (owner(c, p) != c->rank) continue;
       double worst = 0;
       for (int k = first_of(c, p); k <= last_of(c, p) + (p + 1 < c->pieces); k++)
         worst = fmax(worst, row(c, k));
       eliminate(c, first_of(c, p), last_of(c, p), 1);
-      tell(c, p, worst, told[p]);
+      send(c, p, worst, sent[p]);
     }
     *took += now(CLOCK_PROCESS_CPUTIME_ID) - begin;
-    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, told, counts, places, MPI_DOUBLE,
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, sent, counts, places, MPI_DOUBLE,
                    MPI_COMM_WORLD);
     begin = now(CLOCK_PROCESS_CPUTIME_ID);
     double worst = 0;
-    for (int p = 0; p < c->pieces; p++) worst = fmax(worst, told[p][10]);
+    for (int p = 0; p < c->pieces; p++) worst = fmax(worst, sent[p][10]);
     if (worst <= 1e-10 || steps == MOST_STEPS) return steps;
-    solve_separators(c, told, lambda);
+    solve_separators(c, sent, lambda);
     for (int p = 0; p < c->pieces; p++)
-      if (owner(c, p) == c->rank) move(c, p, told, lambda);
+      if (owner(c, p) == c->rank) move(c, p, sent, lambda);
   }
 }
 
@@ -220,7 +220,7 @@ static int ascending(const void *a, const void *b) {
 
 static void time_exchanges(const chain *c) {
   static double took[CALLS];
-  const int size = (c->pieces + c->ranks - 1) / c->ranks * TOLD;
+  const int size = (c->pieces + c->ranks - 1) / c->ranks * SENT;
   double *own = room((size_t)size), *all = room((size_t)(c->ranks * size));
   for (int k = 0; k < CALLS; k++) {
     MPI_Barrier(MPI_COMM_WORLD);

@@ -16,6 +16,7 @@
 #include "rattle/rattle.h"
 #include "maps/natural/fast.h"
 #include "maps/natural/fused/natural_small.h"
+#include "drawn.h"
 #include "attacks.h"
 
 enum { AXES = 4, SMOOTH = 5 };
@@ -51,15 +52,6 @@ static void close_scene(scene *s) {
   rattle_certifier_destroy(&s->certifier);
   rattle_problem_destroy(&s->problem);
   rattle_model_destroy(&s->model);
-}
-
-static uint64_t seed = 1;
-static double uniform(void) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (double)(seed >> 11) * 0x1p-53;
-}
-static double normal(void) {
-  return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
 }
 
 /* smooth: 0, or rows are other functions that are 0 with g and have its direction there; then the

@@ -14,20 +14,12 @@
 
 #include <cmocka.h>
 
+#include "drawn.h"
 #include "rattle/rattle.h"
 
 enum { N = 4, MOST = 6 }; /* coordinates; with multipliers */
 typedef long double real;
 static int attacks = 10;
-
-static uint64_t seed = 1;
-static double uniform(void) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (double)(seed >> 11) * 0x1p-53;
-}
-static double normal(void) {
-  return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
-}
 
 /* --- problems --------------------------------------------------------------------------------- */
 

@@ -8,13 +8,8 @@
 
 #include <cmocka.h>
 
+#include "drawn.h"
 #include "ground/expr/ball_functions.h"
-
-static uint64_t seed = 7;
-static double uniform(void) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (double)(seed >> 11) * 0x1p-53;
-}
 
 /* f, f' and f'' */
 static void exact(int op, long double x, long double f[3]) {
@@ -89,6 +84,7 @@ static void test_edges(void **state) {
 }
 
 int main(void) {
+  seed = 7;
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_functions),
                                      cmocka_unit_test(test_edges)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,17 +1,6 @@
 /* Families of equilibria along a parameter: folds, branches and flutter where they are known in
  * closed form. */
-#include "rattle/rattle.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
-static const double pi = 3.14159265358979323846;
+#include "near.h"
 
 typedef struct fixture {
   rattle_model *model;
@@ -42,11 +31,6 @@ static void drop(fixture *f) {
   rattle_equilibria_destroy(&f->family);
   rattle_problem_destroy(&f->problem);
   rattle_model_destroy(&f->model);
-}
-
-static void is_near(const char *what, double found, double expected, double tolerance) {
-  if (!(fabs(found - expected) <= tolerance))
-    fail_msg("%s is %.17g, not %.17g: off by %.2e", what, found, expected, found - expected);
 }
 
 /* The k-th event, from 0; there must be one, of that kind. */

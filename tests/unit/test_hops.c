@@ -11,31 +11,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "opened.h"
+
 #ifndef M_PI
 #define M_PI 3.14159265358979323846
 #endif
 
 enum { CHAINS = 4 };
 
-typedef struct fixture {
-  rattle_model *model;
-  rattle_problem *problem;
-  int n;
-} fixture;
-
 static fixture open(const char *text) {
-  fixture f = {0};
-  rattle_error error;
-  if (rattle_model_parse(&f.model, text, "test", NULL, &error) ||
-      rattle_problem_create(&f.problem, f.model, NULL, &error))
-    fail_msg("%s", error.message);
-  f.n = rattle_problem_n(f.problem);
-  return f;
-}
-
-static void close(fixture *f) {
-  rattle_problem_destroy(&f->problem);
-  rattle_model_destroy(&f->model);
+  return open_with(text, RATTLE_EVALUATOR_AUTO);
 }
 
 /* Chains of which every other one begins where coordinate `at` has the value `there`; where that
@@ -45,8 +30,8 @@ static rattle_sampling *sample(const fixture *f, const char *method, int at, dou
   rattle_sampling *sampling;
   rattle_error error;
   double starts[CHAINS * 64];
-  for (int i = 0; i < 2 * CHAINS * f->n; i++) starts[i] = NAN;
-  for (int c = 1; c < CHAINS; c += 2) starts[2 * c * f->n + at] = there;
+  for (int i = 0; i < 2 * CHAINS * rattle_problem_n(f->problem); i++) starts[i] = NAN;
+  for (int c = 1; c < CHAINS; c += 2) starts[2 * c * rattle_problem_n(f->problem) + at] = there;
   const rattle_sampling_options options = {
       .struct_size = sizeof options,
       .chain = &(rattle_chain_options){.method = method, .step = 0.1, .seed = 3, .warmup = 500},
@@ -62,10 +47,7 @@ static rattle_sampling *sample(const fixture *f, const char *method, int at, dou
 /* Chains have come around, and the mean is at most 5 errors off. */
 static void expect(const rattle_sampling *sampling, const char *name, double mean) {
   const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
-  int c = 0;
-  while (c < r->columns && strcmp(r->column[c], name)) c++;
-  assert_true(c < r->columns);
-  const rattle_estimate *e = &r->estimate[c];
+  const rattle_estimate *e = &r->estimate[column(r, name)];
   if (!(e->effective > 400))
     fail_msg("%s: %g effective samples of %s", r->method, e->effective, name);
   if (!(fabs(e->mean - mean) < 5 * e->error))

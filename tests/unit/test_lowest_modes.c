@@ -1,62 +1,14 @@
 /* The lowest modes of many coordinates, by sparse matrices, where they are known in closed form. */
-#include "rattle/rattle.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
-static const double pi = 3.14159265358979323846;
-
-typedef struct fixture {
-  rattle_model *model;
-  rattle_problem *problem;
-  rattle_equilibrium *found;
-  const rattle_equilibrium_result *r;
-  rattle_status status;
-  rattle_error error;
-} fixture;
-
-static fixture seek(const char *text, int nearest, int modes) {
-  fixture f = {.status = RATTLE_OK};
-  const rattle_equilibrium_options options = {
-      .struct_size = sizeof options, .nearest = nearest, .modes = modes};
-  if (rattle_model_parse(&f.model, text, "model.lua", NULL, &f.error) ||
-      rattle_problem_create(&f.problem, f.model, NULL, &f.error))
-    fail_msg("%s", f.error.message);
-  f.status = rattle_equilibrium_create(&f.found, f.problem, NULL, &options, &f.error);
-  if (!f.status) f.r = rattle_equilibrium_result_of(f.found);
-  return f;
-}
-
-static fixture find(const char *text, int nearest, int modes) {
-  fixture f = seek(text, nearest, modes);
-  if (f.status) fail_msg("%s", f.error.message);
-  return f;
-}
-
-static void drop(fixture *f) {
-  rattle_equilibrium_destroy(&f->found);
-  rattle_problem_destroy(&f->problem);
-  rattle_model_destroy(&f->model);
-}
-
-static void is_near(const char *what, double found, double expected, double tolerance) {
-  if (!(fabs(found - expected) <= tolerance))
-    fail_msg("%s is %.17g, not %.17g: off by %.2e", what, found, expected, found - expected);
-}
+#include "resting.h"
 
 /* Ten thousand beads on a taut string: 2 sqrt(k/m) sin(j pi/(2 (n + 1))), and sines. */
 static void test_string(void **state) {
   (void)state;
-  fixture f = find("local n, k, H, last = 10000, 4, 0, 0\nfor i = 1, n do\n"
-                   "  local x, p = pair('x' .. i)\n  H = H + p^2/2 + k/2*(x - last)^2\n  last = x\n"
-                   "end\nhamiltonian(H + k/2*last^2)\nstart { x1 = 0.1, x5000 = 2 }\n",
-                   0, 0);
+  fixture f =
+      find_lowest("local n, k, H, last = 10000, 4, 0, 0\nfor i = 1, n do\n"
+                  "  local x, p = pair('x' .. i)\n  H = H + p^2/2 + k/2*(x - last)^2\n  last = x\n"
+                  "end\nhamiltonian(H + k/2*last^2)\nstart { x1 = 0.1, x5000 = 2 }\n",
+                  0, 0);
   assert_int_equal(f.r->modes, 10);
   assert_int_equal(f.r->degrees, 10000);
   assert_int_equal(f.r->stable, 1);
@@ -89,13 +41,14 @@ static double laguerre_zero(int n, int j) {
  * twice. */
 static void test_hanging_chain(void **state) {
   (void)state;
-  fixture f = find("local n, H, px, py, pz = 450, 0, 0, 0, 0\nlocal l = 1/n\nfor i = 1, n do\n"
-                   "  local x, u = pair('x' .. i)\n  local y, v = pair('y' .. i)\n"
-                   "  local z, w = pair('z' .. i)\n  H = H + (u^2 + v^2 + w^2)/2 + 9.81*y\n"
-                   "  constrain('rod' .. i, (x - px)^2 + (y - py)^2 + (z - pz)^2 - l^2)\n"
-                   "  start { ['x' .. i] = 0.1*i*l, ['y' .. i] = -i*l, ['z' .. i] = 0.05*i*l }\n"
-                   "  px, py, pz = x, y, z\nend\nhamiltonian(H)\n",
-                   0, 12);
+  fixture f =
+      find_lowest("local n, H, px, py, pz = 450, 0, 0, 0, 0\nlocal l = 1/n\nfor i = 1, n do\n"
+                  "  local x, u = pair('x' .. i)\n  local y, v = pair('y' .. i)\n"
+                  "  local z, w = pair('z' .. i)\n  H = H + (u^2 + v^2 + w^2)/2 + 9.81*y\n"
+                  "  constrain('rod' .. i, (x - px)^2 + (y - py)^2 + (z - pz)^2 - l^2)\n"
+                  "  start { ['x' .. i] = 0.1*i*l, ['y' .. i] = -i*l, ['z' .. i] = 0.05*i*l }\n"
+                  "  px, py, pz = x, y, z\nend\nhamiltonian(H)\n",
+                  0, 12);
   assert_int_equal(f.r->modes, 12);
   assert_int_equal(f.r->degrees, 900);
   assert_int_equal(f.r->stable, 1);
@@ -122,14 +75,14 @@ static void test_buckling_row(void **state) {
   char text[600];
   snprintf(text, sizeof text, row, 0.);
   for (int nearest = 0; nearest < 2; nearest++) {
-    fixture f = find(text, nearest, 4);
+    fixture f = find_lowest(text, nearest, 4);
     assert_int_equal(f.r->stable, 0);
     for (int j = 0; j < 4; j++)
       is_near("rate", f.r->real[j], sqrt(-1 - 2 * (2 * cos((450 - j) * pi / 451) - 2)), 1e-11);
     drop(&f);
   }
   snprintf(text, sizeof text, row, 1e-9);
-  fixture f = find(text, 0, 4);
+  fixture f = find_lowest(text, 0, 4);
   assert_int_equal(f.r->stable, 1);
   assert_true(f.r->energy < 1);
   for (int j = 0; j < 4; j++) assert_true(f.r->imaginary[j] > 0);
@@ -139,10 +92,11 @@ static void test_buckling_row(void **state) {
 /* A free row of masses and springs: it may drift, which is neither stable nor not. */
 static void test_drifting_row(void **state) {
   (void)state;
-  fixture f = find("local n, H, last = 500, 0\nfor i = 1, n do\n  local x, p = pair('x' .. i)\n"
-                   "  H = H + p^2/2\n  if last then H = H + (x - last - 1)^2/2 end\n"
-                   "  start { ['x' .. i] = 1.01*i }\n  last = x\nend\nhamiltonian(H)\n",
-                   0, 5);
+  fixture f =
+      find_lowest("local n, H, last = 500, 0\nfor i = 1, n do\n  local x, p = pair('x' .. i)\n"
+                  "  H = H + p^2/2\n  if last then H = H + (x - last - 1)^2/2 end\n"
+                  "  start { ['x' .. i] = 1.01*i }\n  last = x\nend\nhamiltonian(H)\n",
+                  0, 5);
   assert_int_equal(f.r->stable, -1);
   is_near("drift", f.r->imaginary[0], 0, 1e-6);
   for (int j = 1; j < 5; j++) is_near("frequency", f.r->imaginary[j], 2 * sin(j * pi / 1000), 1e-9);
@@ -152,10 +106,10 @@ static void test_drifting_row(void **state) {
 /* Stiffness beside the diagonal alone: half of the motions grow. */
 static void test_saddles(void **state) {
   (void)state;
-  fixture f = find("local H = 0\nfor i = 1, 201 do\n  local x, p = pair('x' .. i)\n"
-                   "  local y, r = pair('y' .. i)\n  H = H + (p^2 + r^2)/2 + 4*x*y\nend\n"
-                   "hamiltonian(H)\nstart { x1 = 1 }\n",
-                   1, 3);
+  fixture f = find_lowest("local H = 0\nfor i = 1, 201 do\n  local x, p = pair('x' .. i)\n"
+                          "  local y, r = pair('y' .. i)\n  H = H + (p^2 + r^2)/2 + 4*x*y\nend\n"
+                          "hamiltonian(H)\nstart { x1 = 1 }\n",
+                          1, 3);
   assert_int_equal(f.r->stable, 0);
   for (int j = 0; j < 3; j++) is_near("rate", f.r->real[j], 2, 1e-11);
   drop(&f);
@@ -165,10 +119,10 @@ static void test_saddles(void **state) {
 static void test_held(void **state) {
   (void)state;
   for (int nearest = 0; nearest < 2; nearest++) {
-    fixture f = find("local H = 0\nfor i = 1, 401 do\n  local x, p = pair('x' .. i)\n"
-                     "  H = H + p^2/2 + 3*x\n  constrain('c' .. i, x - 1)\n"
-                     "  start { ['x' .. i] = 1 }\nend\nhamiltonian(H)\n",
-                     nearest, 0);
+    fixture f = find_lowest("local H = 0\nfor i = 1, 401 do\n  local x, p = pair('x' .. i)\n"
+                            "  H = H + p^2/2 + 3*x\n  constrain('c' .. i, x - 1)\n"
+                            "  start { ['x' .. i] = 1 }\nend\nhamiltonian(H)\n",
+                            nearest, 0);
     assert_int_equal(f.r->degrees, 0);
     assert_int_equal(f.r->stable, 1);
     assert_int_equal(f.r->modes, 0);
@@ -178,7 +132,7 @@ static void test_held(void **state) {
 }
 
 static void refuse(const char *text, const char *words) {
-  fixture f = seek(text, 0, 0);
+  fixture f = seek_lowest(text, 0, 0);
   assert_true(f.status != RATTLE_OK);
   assert_null(f.found);
   if (!strstr(f.error.message, words)) fail_msg("'%s' is not in: %s", words, f.error.message);
@@ -188,9 +142,9 @@ static void refuse(const char *text, const char *words) {
 /* Modes of one frequency are found one in each sweep, however many there are. */
 static void test_equal_frequencies(void **state) {
   (void)state;
-  fixture f = find("local H = 0\nfor i = 1, 1005 do\n  local x, p = pair('x' .. i)\n"
-                   "  H = H + p^2/2 + x^2/2\nend\nhamiltonian(H)\n",
-                   0, 1005);
+  fixture f = find_lowest("local H = 0\nfor i = 1, 1005 do\n  local x, p = pair('x' .. i)\n"
+                          "  H = H + p^2/2 + x^2/2\nend\nhamiltonian(H)\n",
+                          0, 1005);
   assert_int_equal(f.r->modes, 1005);
   for (int j = 0; j < 1005; j++) is_near("frequency", f.r->imaginary[j], 1, 1e-14);
   drop(&f);
@@ -205,7 +159,7 @@ static void test_without_stiffness(void **state) {
              "local H, s = 0, {}\nfor i = 1, 402 do\n  local x, p = pair('x' .. i)\n"
              "  H, s['x' .. i] = H + p^2/2 + x^%d/%d, 0.1\nend\nhamiltonian(H) start(s)\n",
              power, power);
-    fixture f = find(text, 0, 0);
+    fixture f = find_lowest(text, 0, 0);
     assert_int_equal(f.r->stable, -1);
     drop(&f);
   }

@@ -12,27 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "opened.h"
 #include "runs/sample/metric.h"
 
 enum { DRAWS = 2000 };
 
-typedef struct fixture {
-  rattle_model *model;
-  rattle_problem *problem;
-} fixture;
-
 static fixture open(const char *text) {
-  fixture f = {0};
-  rattle_error error;
-  if (rattle_model_parse(&f.model, text, "test", NULL, &error) ||
-      rattle_problem_create(&f.problem, f.model, NULL, &error))
-    fail_msg("%s", error.message);
-  return f;
-}
-
-static void close(fixture *f) {
-  rattle_problem_destroy(&f->problem);
-  rattle_model_destroy(&f->model);
+  return open_with(text, RATTLE_EVALUATOR_AUTO);
 }
 
 static rattle_sampling *sample(const fixture *f, const char *method, int lanes, long long every) {
@@ -53,10 +39,7 @@ static rattle_sampling *sample(const fixture *f, const char *method, int lanes, 
 
 static const rattle_estimate *estimate(const rattle_sampling *sampling, const char *name) {
   const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
-  int c = 0;
-  while (c < r->columns && strcmp(r->column[c], name)) c++;
-  assert_true(c < r->columns);
-  return &r->estimate[c];
+  return &r->estimate[column(r, name)];
 }
 
 /* Chains agree, and the mean is at most 5 errors off. */

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "drawn.h"
 #include "ground/expr/real.h"
 #include "constraint/guard/piece.h"
 
@@ -64,12 +65,6 @@ PIECE(pair, lanes_real)
     .f_end = (p)->f_end, .known = (p)->known, .X = (p)->X, .X_by = (p)->X_by, .H = (p)->H,         \
     .trial = (p)->trial, .r = (p)->r, .end = (p)->end                                              \
   }
-
-static uint64_t seed = 1;
-static double uniform(void) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (double)(seed >> 11) * 0x1p-53;
-}
 
 /* J that changes by up to `change` of it on the way, residuals and box terms of that size. */
 static void draw(one *p, double change) {

@@ -1,53 +1,5 @@
 /* Equilibria and small motions where they are known in closed form. */
-#include "rattle/rattle.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
-static const double pi = 3.14159265358979323846;
-
-typedef struct fixture {
-  rattle_model *model;
-  rattle_problem *problem;
-  rattle_equilibrium *found;
-  const rattle_equilibrium_result *r;
-  rattle_status status;
-  rattle_error error;
-} fixture;
-
-static fixture seek(const char *text, int nearest) {
-  fixture f = {.status = RATTLE_OK};
-  const rattle_equilibrium_options options = {.struct_size = sizeof options, .nearest = nearest};
-  if (rattle_model_parse(&f.model, text, "model.lua", NULL, &f.error) ||
-      rattle_problem_create(&f.problem, f.model, NULL, &f.error))
-    fail_msg("%s", f.error.message);
-  f.status = rattle_equilibrium_create(&f.found, f.problem, NULL, &options, &f.error);
-  if (!f.status) f.r = rattle_equilibrium_result_of(f.found);
-  return f;
-}
-
-static fixture find(const char *text, int nearest) {
-  fixture f = seek(text, nearest);
-  if (f.status) fail_msg("%s", f.error.message);
-  return f;
-}
-
-static void drop(fixture *f) {
-  rattle_equilibrium_destroy(&f->found);
-  rattle_problem_destroy(&f->problem);
-  rattle_model_destroy(&f->model);
-}
-
-static void is_near(const char *what, double found, double expected, double tolerance) {
-  if (!(fabs(found - expected) <= tolerance))
-    fail_msg("%s is %.17g, not %.17g: off by %.2e", what, found, expected, found - expected);
-}
+#include "resting.h"
 
 /* A rod of the given length, mass m, in a field of weight w, thrown to the side; in units of any
  * size, away from the origin. */
