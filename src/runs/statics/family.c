@@ -267,6 +267,7 @@ static void explain(rattle_equilibria *f, const rattle_error *error) {
 static rattle_status follow(rattle_equilibria *f, rattle_error *error) {
   const int most = f->options.points ? f->options.points : USUAL_POINTS;
   rattle_status status = keep(f, &f->now, RATTLE_EQUILIBRIA_NONE, error);
+  if (!status) *error = (rattle_error){0}; /* its message is that of the last step */
   f->step = first_step;
   for (int i = 1; !status; i++) {
     int ended = 0;
