@@ -27,7 +27,6 @@ static const double first_step = 0.02, longest = 0.05, fine = 0x1p-10, least_ste
 struct rattle_equilibria {
   rattle__branch b;
   rattle_equilibria_options options;
-  rattle_equilibrium_options how;
   rattle__standing before, now, tried;
   double *earlier, behind; /* the tests of the point before `before`, and how far back it is */
   rattle_equilibria_point *point;
@@ -361,9 +360,9 @@ static rattle_status make(rattle_equilibria *f, const rattle_problem *problem, c
   if (!status)
     status = rattle_problem_create(&base, (rattle_model *)rattle_problem_model(problem), &evaluated,
                                    error);
-  f->lowest = f->how.modes, f->how.modes = 0; /* events are those of all modes */
-  f->b.base = base, f->b.how = f->how;
-  if (!status) status = rattle_equilibrium_create(&found, base, q, &f->how, error);
+  f->lowest = f->b.how.modes, f->b.how.modes = 0; /* events are those of all modes */
+  f->b.base = base;
+  if (!status) status = rattle_equilibrium_create(&found, base, q, &f->b.how, error);
   if (status) return status;
   reserve(f, found);
   if (f->b.arena.failed) {
@@ -385,7 +384,8 @@ rattle_status rattle_equilibria_create(rattle_equilibria **family, const rattle_
   rattle_status status =
       RATTLE__TAKE(&f->options, rattle_equilibria_options, points, options, error);
   if (!status)
-    status = RATTLE__TAKE(&f->how, rattle_equilibrium_options, interrupt, f->options.first, error);
+    status =
+        RATTLE__TAKE(&f->b.how, rattle_equilibrium_options, interrupt, f->options.first, error);
   if (!status) status = make(f, problem, q, error);
   if (f->lost[0])
     rattle__print(f->why + strlen(f->why), sizeof f->why - strlen(f->why), "%s%s",
