@@ -263,6 +263,47 @@ static void test_units(void **state) {
   assert_true(learned[0][1] / learned[0][0] > 50);
 }
 
+/* The draw k, in a unit of length for each coordinate. */
+static void see(rattle__metric *metric, int k, const double *unit, int *ended) {
+  const double q[] = {unit[0] * (k % 5), unit[1] * (k % 7), unit[2] * (k % 7 + k % 3)};
+  rattle__metric_see(metric, k, 160, q);
+  assert_int_equal(rattle__metric_learned(metric, k, 160, ended, NULL), RATTLE_OK);
+}
+
+/* Correlations that overflow are none: nothing is left of those of an earlier window. */
+static void test_window_beyond_numbers(void **state) {
+  (void)state;
+  const double D[] = {1, 1, 1}, usual[] = {1, 1, 1}, large[] = {1, 1e200, 1e200};
+  int ended;
+  rattle__metric metric;
+  assert_int_equal(rattle__metric_create(&metric, 3, 1, D, NULL), RATTLE_OK);
+  for (int k = 1; k <= 40; k++) see(&metric, k, usual, &ended);
+  assert_true(ended && metric.W[5] != 0 && metric.W[7] != 0);
+  for (int k = 41; k <= 80; k++) see(&metric, k, large, &ended);
+  assert_true(ended && metric.W[4] == 1 && metric.W[8] == 1);
+  assert_true(metric.W[5] == 0 && metric.W[7] == 0);
+  rattle__metric_release(&metric);
+}
+
+/* A window in which nothing moves tells nothing: W, by which the chain goes on, stays. */
+static void test_window_at_rest(void **state) {
+  (void)state;
+  const double D[] = {1, 1, 1}, usual[] = {1, 1, 1}, none[] = {0, 0, 0};
+  int ended;
+  for (int dense = 0; dense < 2; dense++) {
+    rattle__metric metric;
+    double W[9];
+    assert_int_equal(rattle__metric_create(&metric, 3, dense, D, NULL), RATTLE_OK);
+    for (int k = 1; k <= 40; k++) see(&metric, k, usual, &ended);
+    assert_true(ended && metric.W[0] != 1);
+    memcpy(W, metric.W, (dense ? 9 : 3) * sizeof *W);
+    for (int k = 41; k <= 80; k++) see(&metric, k, none, &ended);
+    assert_false(ended);
+    assert_memory_equal(W, metric.W, (dense ? 9 : 3) * sizeof *W);
+    rattle__metric_release(&metric);
+  }
+}
+
 static void test_refusals(void **state) {
   (void)state;
   fixture f = open(torus);
@@ -288,6 +329,8 @@ int main(void) {
       cmocka_unit_test(test_slanted_on_sphere),
       cmocka_unit_test(test_same_bits),
       cmocka_unit_test(test_units),
+      cmocka_unit_test(test_window_beyond_numbers),
+      cmocka_unit_test(test_window_at_rest),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,8 +132,7 @@ rattle_status rattle__kernel_decide(rattle__kernel *kernel, rattle_status status
                                     rattle_error *error);
 
 /* hop.c: memory for the hops that the node asks for, if any, between `count` points `parts` [n];
- * true if this transition is to be one;
- * and the transition, which waits for nothing. */
+ * true if this transition is to be one; and the transition, which waits for nothing. */
 rattle_status rattle__hops_create(rattle__kernel *kernel, const rattle__node *node,
                                   const double *parts, int count, rattle_error *error);
 int rattle__kernel_hops(rattle__kernel *kernel);

@@ -87,14 +87,14 @@ static rattle_status correlate(rattle__metric *s, rattle_error *error) {
     if (value[k] > least) sum += log(value[k]), varying++;
   for (size_t k = 0; k < n; k++)
     value[k] = value[k] > least ? exp(part * (log(value[k]) - sum / varying)) : 1;
-  for (size_t i = 0; i < n && !failed; i++)
+  for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++) {
-      double entry = 0;
-      for (size_t k = 0; k < n; k++) entry += value[k] * V[k * n + i] * V[k * n + j];
+      double entry = failed && i == j; /* without eigenvalues W is its diagonal */
+      for (size_t k = 0; k < n && !failed; k++) entry += value[k] * V[k * n + i] * V[k * n + j];
       s->W[i * n + j] = s->W[j * n + i] = scale[i] * scale[j] * entry;
     }
   free(room);
-  return RATTLE_OK; /* without eigenvalues W is its diagonal */
+  return RATTLE_OK;
 }
 
 rattle_status rattle__metric_learned(rattle__metric *s, long long done, long long warmup,
@@ -106,11 +106,11 @@ rattle_status rattle__metric_learned(rattle__metric *s, long long done, long lon
   if (!s->n || !ends || !(s->count > 0)) return RATTLE_OK;
   for (int i = 0; i < s->n; i++)
     if (isfinite(log_spread(s, i))) sum += log_spread(s, i), spread++;
-  for (int i = 0; i < s->n; i++) {
+  for (int i = 0; i < s->n && spread; i++) {
     const double log_r = log_spread(s, i), part = s->count / (s->count + 5);
     s->W[at(s, i)] = isfinite(log_r) ? s->D[i] * exp(part * (log_r - sum / spread)) : s->D[i];
   }
-  const rattle_status status = s->dense ? correlate(s, error) : RATTLE_OK;
+  const rattle_status status = s->dense && spread ? correlate(s, error) : RATTLE_OK;
   s->count = 0;
   memset(s->mean, 0, ((size_t)s->n + size_of(s)) * sizeof *s->mean);
   *learned = spread > 0;

@@ -28,8 +28,8 @@ typedef struct rattle__metric {
 rattle_status rattle__metric_create(rattle__metric *metric, int n, int dense, const double *D,
                                     rattle_error *error);
 void rattle__metric_release(rattle__metric *metric);
-/* After `done` transitions of the warm-up the chain is at q; and whether a window has ended there,
- * which makes W by the draws. */
+/* After `done` transitions of the warm-up the chain is at q; and whether a window has ended there
+ * that makes W by its draws: one in which nothing moved leaves W as it is. */
 void rattle__metric_see(rattle__metric *metric, long long done, long long warmup, const double *q);
 rattle_status rattle__metric_learned(rattle__metric *metric, long long done, long long warmup,
                                      int *learned, rattle_error *error);
