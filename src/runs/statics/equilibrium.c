@@ -243,7 +243,7 @@ static rattle_status search(rattle_equilibrium *s, rattle_error *error) {
 
 static rattle_status find(rattle_equilibrium *s, const double *q, rattle_error *error) {
   rattle_status status = rattle__statics_check(s->problem, error);
-  if (!status && s->problem->n > RATTLE__MOST_DENSE) return rattle__sparse_find(s, q, error);
+  if (!status && s->problem->n > RATTLE__DENSE_PAIRS) return rattle__sparse_find(s, q, error);
   if (!status) status = rattle__statics_open(s, error);
   if (!status) status = rattle__statics_place(s, q, error);
   if (!status) status = search(s, error);

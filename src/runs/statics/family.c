@@ -306,11 +306,11 @@ static rattle_status check(rattle_equilibria *f, const rattle_problem *problem,
   if (!name || !model)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "parameter",
                         "a family of equilibria needs a model and the name of its parameter");
-  if (problem->n > RATTLE__MOST_DENSE)
+  if (problem->n > RATTLE__DENSE_PAIRS)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                         "families of equilibria are followed for up to %d pairs, and the problem "
                         "has %d",
-                        RATTLE__MOST_DENSE, problem->n);
+                        RATTLE__DENSE_PAIRS, problem->n);
   const int count = rattle_model_parameters(model, &declared);
   rattle__nearest near = {.name = name};
   f->b.from = (double)NAN;

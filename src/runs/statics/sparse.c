@@ -153,9 +153,9 @@ rattle_status rattle__sparse_open(rattle__sparse *p, rattle_equilibrium *s, ratt
   *p = (rattle__sparse){.s = s};
   if (why)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                        "equilibria of more than 400 pairs are sought by sparse matrices, which "
+                        "equilibria of more than %d pairs are sought by sparse matrices, which "
                         "this problem has not: %s",
-                        why);
+                        RATTLE__DENSE_PAIRS, why);
   s->n = s->problem->n, s->m = s->problem->m;
   rattle_status status = lay_out(p, error);
   if (status) return status;
@@ -226,9 +226,10 @@ rattle_status rattle__sparse_factor(rattle__sparse *p, double mu, rattle_error *
   if (!status) return RATTLE_OK;
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
   return rattle__fail(error, RATTLE_SINGULAR, NULL,
-                      "equilibria of this problem are not sought: of more than 400 pairs "
+                      "equilibria of this problem are not sought: of more than %d pairs "
                       "constraints must be independent, and here some are not, or a direction has "
-                      "neither stiffness nor mass");
+                      "neither stiffness nor mass",
+                      RATTLE__DENSE_PAIRS);
 }
 
 rattle_status rattle__sparse_multipliers(rattle__sparse *p, rattle_error *error) {

@@ -11,7 +11,7 @@
 #include "problem/functions/problem.h"
 #include "rattle/equilibrium.h"
 
-enum { RATTLE__MOST_DENSE = 400 }; /* pairs; of more, matrices are sparse */
+enum { RATTLE__DENSE_PAIRS = 400 }; /* at most; of more, matrices are sparse */
 /* More steps than this from the root of round-off on: convergence is linear, and the linear terms
  * vanish where it leads, as at the bottom of x^4 and at the turn of x^3. */
 enum { RATTLE__LINEAR = 8 };
