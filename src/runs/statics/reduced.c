@@ -197,19 +197,23 @@ static rattle_status find_multipliers(rattle_equilibrium *s, rattle_error *error
   return rattle__least_squares(n, s->m, s->dense, s->lambda, 16 * n * DBL_EPSILON, NULL, error);
 }
 
-rattle_status rattle__statics_reduce(rattle_equilibrium *s, rattle_error *error) {
+rattle_status rattle__statics_see(rattle_equilibrium *s, rattle_error *error) {
   const rattle_problem *problem = s->problem;
   const rattle__function *H = problem->H, *energy = problem->energy ? problem->energy : H;
-  const int n = s->n;
   int answer = energy->value(energy, s->z, &s->energy, s->work);
   if (!answer) answer = H->jacobian(H, s->z, NULL, s->gradient, s->work);
   if (!answer && H->hessian) answer = H->hessian(H, s->z, NULL, s->S, s->work);
   if (!answer && s->m) answer = problem->g->jacobian(problem->g, s->z, s->g, s->J, s->work);
   if (answer) return rattle__answer(answer, "problem", error);
   double sum = 0 * s->energy;
-  for (int k = 0; k < 2 * n; k++) sum += 0 * s->gradient[k];
-  if (sum != 0) return not_finite(s, error);
-  rattle_status status = find_masses(s, error);
+  for (int k = 0; k < 2 * s->n; k++) sum += 0 * s->gradient[k];
+  return sum == 0 ? RATTLE_OK : not_finite(s, error);
+}
+
+rattle_status rattle__statics_reduce(rattle_equilibrium *s, rattle_error *error) {
+  const int n = s->n;
+  rattle_status status = rattle__statics_see(s, error);
+  if (!status) status = find_masses(s, error);
   if (!status) status = find_basis(s, error);
   if (!status) status = find_multipliers(s, error);
   for (int j = 0; j < s->d && !status; j++) {

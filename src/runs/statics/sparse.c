@@ -172,24 +172,6 @@ void rattle__sparse_close(rattle__sparse *p) {
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-rattle_status rattle__sparse_see(rattle__sparse *p, rattle_error *error) {
-  rattle_equilibrium *s = p->s;
-  const rattle__function *H = s->problem->H, *g = s->problem->g;
-  const rattle__function *energy = s->problem->energy ? s->problem->energy : H;
-  int answer = energy->value(energy, s->z, &s->energy, s->work);
-  if (!answer) answer = H->jacobian(H, s->z, NULL, s->gradient, s->work);
-  if (!answer) answer = H->hessian(H, s->z, NULL, s->S, s->work);
-  if (!answer && s->m) answer = g->jacobian(g, s->z, s->g, s->J, s->work);
-  if (answer) return rattle__answer(answer, "problem", error);
-  double sum = 0 * s->energy;
-  for (int k = 0; k < s->n; k++) sum += 0 * s->gradient[k];
-  if (sum == 0) return RATTLE_OK;
-  const rattle_status status = rattle__domain_error(s->problem, s->z, error);
-  return status ? status
-                : rattle__fail(error, RATTLE_DOMAIN, NULL,
-                               "H or g is not finite where an equilibrium is sought");
-}
-
 static void put_sources(rattle__sparse *p, rattle__assembly *a) {
   const rattle_equilibrium *s = p->s;
   const rattle__function *H = s->problem->H, *g = s->problem->g;

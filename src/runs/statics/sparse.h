@@ -26,8 +26,6 @@ typedef struct rattle__sparse {
 
 rattle_status rattle__sparse_open(rattle__sparse *p, rattle_equilibrium *s, rattle_error *error);
 void rattle__sparse_close(rattle__sparse *p);
-/* The energy, H_q, G, S at z. */
-rattle_status rattle__sparse_see(rattle__sparse *p, rattle_error *error);
 /* lambda [m]: those that leave the least of H_q + G^T lambda, in the metric of the masses. */
 rattle_status rattle__sparse_multipliers(rattle__sparse *p, rattle_error *error);
 /* C of lambda, and the sources of both matrices. */

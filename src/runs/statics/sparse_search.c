@@ -52,10 +52,10 @@ static rattle_status go(rattle__sparse *p, int near, int *moved, double *t, ratt
   memcpy(s->old, s->z, bytes);
   for (int i = 0; i < (near ? 1 : HALVES); i++, *t /= 2) {
     for (int k = 0; k < s->n; k++) s->z[k] = s->old[k] + *t * s->aim[k];
-    if (s->onto && rattle__nearest_point_constraints(s->onto, s->z, NULL)) continue;
+    if (rattle__statics_onto(s, s->z, NULL)) continue;
     if (H->value(H, s->z, &s->energy, s->work)) continue;
     if (!near && !(before - s->energy + s->rounding > *t * fall / 4)) continue;
-    return *moved = 1, rattle__sparse_see(p, error);
+    return *moved = 1, rattle__statics_see(s, error);
   }
   memcpy(s->z, s->old, bytes);
   s->energy = before;
@@ -120,7 +120,7 @@ static rattle_status advance(rattle__sparse *p, double *before, int *done, rattl
 static rattle_status search(rattle__sparse *p, const double *q, rattle_error *error) {
   rattle_equilibrium *s = p->s;
   rattle_status status = rattle__statics_place(s, q, error);
-  if (!status) status = rattle__sparse_see(p, error);
+  if (!status) status = rattle__statics_see(s, error);
   if (!status) status = rattle__sparse_multipliers(p, error);
   double before = INFINITY;
   int done = 0;

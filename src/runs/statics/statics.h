@@ -54,7 +54,9 @@ rattle_status rattle__statics_place(rattle_equilibrium *s, const double *q, ratt
 rattle_status rattle__statics_onto(rattle_equilibrium *s, double *z, rattle_error *error);
 /* Quaternions of balls in joint coordinates to length 1. */
 void rattle__statics_turn_balls(const rattle_equilibrium *s, double *z);
-/* Energy, r, B, lambda and gamma at z; K and C as well. */
+/* The energy, its derivatives, g and G at z. */
+rattle_status rattle__statics_see(rattle_equilibrium *s, rattle_error *error);
+/* And r, B, lambda and gamma; K and C as well. */
 rattle_status rattle__statics_reduce(rattle_equilibrium *s, rattle_error *error);
 rattle_status rattle__statics_stiffness(rattle_equilibrium *s, rattle_error *error);
 /* p [n]: the momenta with which the coordinates move along dq [n], M dq; 0 of what never moves. */
