@@ -86,10 +86,9 @@ static rattle_status see(const rattle__branch *b, double mu, const double *q, in
 
 /* Parts along V_i by no more than rounding makes of it, times `factor`, are removed. */
 static void remove_rounding(rattle_equilibrium *s, double factor, double *pull) {
-  rattle__statics_rounding(s);
+  rattle__statics_rounding(s, s->lambda);
   for (int i = 0; i < s->d; i++) {
-    double part = 0;
-    for (int j = 0; j < s->d; j++) part += s->V[i * s->d + j] * pull[j];
+    const double part = rattle__statics_along(s, i, pull);
     if (fabs(part) > factor * rattle__statics_noise(s, i)) continue;
     for (int j = 0; j < s->d; j++) pull[j] -= part * s->V[i * s->d + j];
   }

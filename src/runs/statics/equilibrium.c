@@ -74,11 +74,10 @@ static int find_parts(rattle_equilibrium *s) {
   const int d = s->d;
   const double soft = d * DBL_EPSILON * rattle__largest(s->value, d);
   int falls = 0;
-  rattle__statics_rounding(s);
+  rattle__statics_rounding(s, s->lambda);
   for (int i = 0; i < d; i++) {
     const double stiff = fmax(fabs(s->value[i]), soft);
-    double pull = 0;
-    for (int j = 0; j < d; j++) pull += s->V[i * d + j] * s->gamma[j];
+    const double pull = rattle__statics_along(s, i, s->gamma);
     s->part[i] = stiff > 0 ? pull / stiff : pull == 0 ? 0 : copysign(unit(s, i), pull);
     s->fall[i] = 0.5 * pull * s->part[i];
     falls |= s->fall[i] > s->rounding;
@@ -196,12 +195,9 @@ static rattle_status advance_along(rattle_equilibrium *s, int falls, double *bef
 
 /* True if nothing pulls by more than rounding makes, as where all coordinates are 0 at rest. */
 static int is_at_rest(rattle_equilibrium *s) {
-  rattle__statics_rounding(s);
-  for (int i = 0; i < s->d; i++) {
-    double pull = 0;
-    for (int j = 0; j < s->d; j++) pull += s->V[i * s->d + j] * s->gamma[j];
-    if (!(fabs(pull) <= rattle__statics_noise(s, i))) return 0;
-  }
+  rattle__statics_rounding(s, s->lambda);
+  for (int i = 0; i < s->d; i++)
+    if (!(fabs(rattle__statics_along(s, i, s->gamma)) <= rattle__statics_noise(s, i))) return 0;
   return 1;
 }
 

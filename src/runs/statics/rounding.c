@@ -35,7 +35,7 @@ double rattle__statics_soft(const rattle_equilibrium *s, int i) {
   return fmax(16 * s->d * DBL_EPSILON * stiffest, s->rounding * part * part);
 }
 
-void rattle__statics_rounding(rattle_equilibrium *s) {
+void rattle__statics_rounding(rattle_equilibrium *s, const double *lambda) {
   const rattle__function *H = s->problem->H, *g = s->problem->g;
   const int n = s->n;
   for (int k = 0; k < n; k++) {
@@ -45,8 +45,14 @@ void rattle__statics_rounding(rattle_equilibrium *s) {
   }
   for (int r = 0; r < s->m; r++)
     for (int e = g->jac_ptr[r]; e < g->jac_ptr[r + 1]; e++)
-      if (g->jac_col[e] < n) s->way[g->jac_col[e]] += fabs(s->lambda[r] * s->J[e]);
+      if (g->jac_col[e] < n) s->way[g->jac_col[e]] += fabs(lambda[r] * s->J[e]);
   for (int k = 0; k < n; k++) s->way[k] *= 16 * DBL_EPSILON;
+}
+
+double rattle__statics_along(const rattle_equilibrium *s, int i, const double *x) {
+  double sum = 0;
+  for (int j = 0; j < s->d; j++) sum += s->V[i * s->d + j] * x[j];
+  return sum;
 }
 
 double rattle__statics_noise(const rattle_equilibrium *s, int i) {

@@ -135,6 +135,7 @@ static rattle_status lay_out(rattle__sparse *p, rattle_error *error) {
                                   {&s->work, H->work > of_g ? H->work : of_g},
                                   {&s->of_energy, rattle__energy_room(s->problem)},
                                   {&s->aim, n},
+                                  {&s->way, n},
                                   {&p->M, n},
                                   {&p->x, n + m},
                                   {&p->v, 2 * n},

@@ -63,23 +63,18 @@ static rattle_status go(rattle__sparse *p, int near, int *moved, double *t, ratt
 }
 
 /* True if nothing pulls by more than rounding makes, as at a saddle. */
-static int is_at_rest(const rattle__sparse *p) {
-  const rattle_equilibrium *s = p->s;
-  const rattle__function *H = s->problem->H, *g = s->problem->g;
-  double *pull = s->D, *noise = p->room;
-  for (int k = 0; k < s->n; k++) {
-    pull[k] = s->gradient[k], noise[k] = fabs(s->gradient[k]);
-    for (int e = H->hess_ptr[k]; e < H->hess_ptr[k + 1]; e++)
-      if (H->hess_col[e] < s->n) noise[k] += fabs(s->S[e] * s->z[H->hess_col[e]]);
-  }
+static int is_at_rest(rattle__sparse *p) {
+  rattle_equilibrium *s = p->s;
+  const rattle__function *g = s->problem->g;
+  const double *lambda = p->x + s->n;
+  double *pull = s->D;
+  rattle__statics_rounding(s, lambda);
+  memcpy(pull, s->gradient, (size_t)s->n * sizeof *pull);
   for (int i = 0; i < s->m; i++)
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
-      if (g->jac_col[e] < s->n) {
-        const double part = p->x[s->n + i] * s->J[e];
-        pull[g->jac_col[e]] += part, noise[g->jac_col[e]] += fabs(part);
-      }
+      if (g->jac_col[e] < s->n) pull[g->jac_col[e]] += lambda[i] * s->J[e];
   for (int k = 0; k < s->n; k++)
-    if (p->M[k] > 0 && !(fabs(pull[k]) <= 16 * DBL_EPSILON * noise[k])) return 0;
+    if (p->M[k] > 0 && !(fabs(pull[k]) <= s->way[k])) return 0;
   return 1;
 }
 

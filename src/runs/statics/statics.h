@@ -68,9 +68,11 @@ double rattle__statics_most_moved(const rattle_equilibrium *s, int i);
 /* The round-off of eigenvalue i: that of the largest one, and that of the energy over a motion by
  * the size of the coordinates, or by 1 if they are smaller. */
 double rattle__statics_soft(const rattle_equilibrium *s, int i);
+/* The part of x [d] along V_i. */
+double rattle__statics_along(const rattle_equilibrium *s, int i, const double *x);
 /* s->way [n]: how far rounding alone may move H_q + lambda . g_q, that of the coordinates
  * included; and then the same of what pulls along V_i. */
-void rattle__statics_rounding(rattle_equilibrium *s);
+void rattle__statics_rounding(rattle_equilibrium *s, const double *lambda);
 double rattle__statics_noise(const rattle_equilibrium *s, int i);
 /* The multipliers of the result, with those of omitted constraints, which share the load of those
  * that are left: of least norm, as a run has them. */
