@@ -103,15 +103,18 @@ static rattle_status step_newton(rattle_equilibrium *s, rattle_error *error) {
   return rattle__least_squares(s->d, s->d, s->dense, s->step, s->d * DBL_EPSILON, NULL, error);
 }
 
-/* The way B x of the whole step, in parts of the largest coordinate of all points so far. */
-static double reach(rattle_equilibrium *s) {
+/* aim = B x of the whole step. */
+static void take_aim(rattle_equilibrium *s) {
   const int n = s->n;
   memset(s->aim, 0, (size_t)n * sizeof *s->aim);
   for (int j = 0; j < s->d; j++)
     for (int k = 0; k < n; k++) s->aim[k] += s->step[j] * s->B[j * n + k];
-  s->size = fmax(s->size, rattle__largest(s->z, n));
-  const double way = rattle__largest(s->aim, n);
-  return way > 0 ? way / fmax(s->size, way) : 0;
+}
+
+void rattle__statics_reach(rattle_equilibrium *s) {
+  s->size = fmax(s->size, rattle__largest(s->z, s->n));
+  const double way = rattle__largest(s->aim, s->n);
+  s->result.residual = way > 0 ? way / fmax(s->size, way) : 0;
 }
 
 /* How much the potential falls along t x, by gamma and K; x lies along vectors of V. */
@@ -160,7 +163,7 @@ static rattle_status search_line(rattle_equilibrium *s, int falls, int *moved,
 
 /* --- the search ------------------------------------------------------------------------------- */
 
-static rattle_status refuse(const rattle_equilibrium *s, int down, rattle_error *error) {
+rattle_status rattle__statics_refuse(const rattle_equilibrium *s, int down, rattle_error *error) {
   int most = 0;
   for (int k = 1; k < s->n; k++)
     if (fabs(s->aim[k]) > fabs(s->aim[most])) most = k;
@@ -180,7 +183,8 @@ static rattle_status refuse(const rattle_equilibrium *s, int down, rattle_error 
 static rattle_status advance_along(rattle_equilibrium *s, int falls, double *before, int *done,
                                    int *moved, rattle_error *error) {
   rattle_equilibrium_result *r = &s->result;
-  r->residual = reach(s);
+  take_aim(s);
+  rattle__statics_reach(s);
   const int near = r->residual < last;
   s->close += near && r->residual >= DBL_EPSILON;
   *moved = 0;
@@ -219,7 +223,7 @@ static rattle_status advance(rattle_equilibrium *s, int down, double *before, in
     status = step_newton(s, error);
   if (!status) status = advance_along(s, 0, before, done, &moved, error);
   if (!status && !moved && !*done) *done = is_at_rest(s);
-  return status || moved || *done ? status : refuse(s, down, error);
+  return status || moved || *done ? status : rattle__statics_refuse(s, down, error);
 }
 
 static rattle_status search(rattle_equilibrium *s, rattle_error *error) {
@@ -232,7 +236,7 @@ static rattle_status search(rattle_equilibrium *s, rattle_error *error) {
     if (rattle__flag_is_set(s->options.interrupt))
       return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted");
     status = s->result.iterations < STEPS ? advance(s, down, &before, &done, error)
-                                          : refuse(s, down, error);
+                                          : rattle__statics_refuse(s, down, error);
   }
   return status;
 }

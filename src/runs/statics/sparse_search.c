@@ -12,17 +12,6 @@
 enum { STEPS = 300, HALVES = 30, RAISES = 40, HALVINGS = 6 };
 static const double last = 0x1p-26;
 
-static rattle_status refuse(const rattle_equilibrium *s, rattle_error *error) {
-  int most = 0;
-  for (int k = 1; k < s->n; k++)
-    if (fabs(s->aim[k]) > fabs(s->aim[most])) most = k;
-  const char *name = rattle__problem_coordinate_name(s->problem, most);
-  return rattle__fail(error, RATTLE_NOT_CONVERGED, name,
-                      "no equilibrium was found: after %d steps the next one still moves '%s' by "
-                      "%.2g of the largest coordinate; start nearer to one",
-                      s->result.iterations, name, s->result.residual);
-}
-
 /* aim = dx, and the new multipliers in p->x + n. */
 static rattle_status solve(rattle__sparse *p, double mu, rattle_error *error) {
   rattle_equilibrium *s = p->s;
@@ -93,9 +82,7 @@ static rattle_status advance(rattle__sparse *p, double *before, int *done, rattl
       if (status == RATTLE_SINGULAR && mu == 0 && !s->options.nearest) status = RATTLE_OK;
       continue;
     }
-    s->size = fmax(s->size, rattle__largest(s->z, s->n));
-    const double way = rattle__largest(s->aim, s->n);
-    r->residual = way > 0 ? way / fmax(s->size, way) : 0;
+    rattle__statics_reach(s);
     if (mu > 0 && is_at_rest(p)) return *done = 1, RATTLE_OK;
     const int near = mu == 0 && r->residual < last;
     s->close += near && r->residual >= DBL_EPSILON;
@@ -109,7 +96,7 @@ static rattle_status advance(rattle__sparse *p, double *before, int *done, rattl
       return RATTLE_OK;
     }
   }
-  return status ? status : refuse(s, error);
+  return status ? status : rattle__statics_refuse(s, !s->options.nearest, error);
 }
 
 static rattle_status search(rattle__sparse *p, const double *q, rattle_error *error) {
@@ -122,7 +109,8 @@ static rattle_status search(rattle__sparse *p, const double *q, rattle_error *er
   for (; !status && !done; s->result.iterations++) {
     if (rattle__flag_is_set(s->options.interrupt))
       return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted");
-    status = s->result.iterations < STEPS ? advance(p, &before, &done, error) : refuse(s, error);
+    status = s->result.iterations < STEPS ? advance(p, &before, &done, error)
+                                          : rattle__statics_refuse(s, !s->options.nearest, error);
   }
   if (!status) status = rattle__sparse_multipliers(p, error);
   return status ? status : rattle__sparse_curve(p, error);

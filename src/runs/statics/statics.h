@@ -77,6 +77,11 @@ double rattle__statics_noise(const rattle_equilibrium *s, int i);
 /* The multipliers of the result, with those of omitted constraints, which share the load of those
  * that are left: of least norm, as a run has them. */
 rattle_status rattle__statics_loads(rattle_equilibrium *s, rattle_error *error);
+/* The result's residual: the way s->aim in parts of the largest coordinate of all points so far. */
+void rattle__statics_reach(rattle_equilibrium *s);
+/* NOT_CONVERGED: the coordinate that s->aim still moves most, after the steps of the result; down:
+ * they went down the potential. */
+rattle_status rattle__statics_refuse(const rattle_equilibrium *s, int down, rattle_error *error);
 /* Small motions about z, where all of these are known. */
 rattle_status rattle__statics_modes(rattle_equilibrium *s, rattle_error *error);
 #endif
