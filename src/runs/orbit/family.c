@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ground/support/error.h"
+#include "ground/support/sign_change.h"
 #include "ground/support/sized.h"
 
 enum { USUAL_POINTS = 200, USUAL_ITERATIONS = 5, SECANTS = 12, SIZES = 6, STRETCH = 8 };
@@ -86,31 +87,23 @@ static rattle_family_event event_of(const rattle_family *f, rattle__test test) {
   return forced && test == RATTLE__TEST_COUNT ? RATTLE_FAMILY_TORUS : event[test];
 }
 
-/* Between `before` and `now`, where the test changes its sign: regula falsi (Illinois), bisection
- * where it counts. */
+/* Between `before` and `now`, where the test changes its sign: by secants, by halves where it
+ * counts. */
 static rattle_status locate(rattle_family *f, rattle__test test, rattle_error *error) {
-  double low = 0, high = f->now.arclength - f->before.arclength, at_low = f->before.test[test],
-         at_high = f->now.test[test];
-  const double whole = high;
-  int unused, side = 0;
+  rattle__sign_change b = {.high = f->now.arclength - f->before.arclength,
+                           .at_low = f->before.test[test],
+                           .at_high = f->now.test[test]};
+  const double whole = b.high;
+  int unused;
   rattle_status status = RATTLE_OK;
-  for (int i = 0; i < SECANTS && !status && high - low > located * whole; i++) {
-    const double step = test == RATTLE__TEST_COUNT
-                            ? (low + high) / 2
-                            : (low * at_high - high * at_low) / (at_high - at_low);
+  for (int i = 0; i < SECANTS && !status && b.high - b.low > located * whole; i++) {
+    const double step =
+        test == RATTLE__TEST_COUNT ? (b.low + b.high) / 2 : rattle__sign_change_secant(&b);
     status = go(f, step, &f->tried, &unused, error);
     if (status) break;
     const double value = f->tried.test[test];
     if (value == 0 || (i == SECANTS - 1)) break;
-    const int upper = (value > 0) == (at_high > 0);
-    if (upper) {
-      high = step, at_high = value;
-      if (side > 0) at_low /= 2;
-    } else {
-      low = step, at_low = value;
-      if (side < 0) at_high /= 2;
-    }
-    side = upper ? 1 : -1;
+    rattle__sign_change_narrow(&b, step, value, (value > 0) == (b.at_high > 0));
     if (fabs(value) < located) break;
   }
   return status ? status : keep_point(f, &f->tried, event_of(f, test), error);

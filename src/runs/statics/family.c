@@ -17,6 +17,7 @@
 #include "ground/support/error.h"
 #include "ground/support/nearest.h"
 #include "ground/support/number.h"
+#include "ground/support/sign_change.h"
 #include "ground/support/sized.h"
 #include "problem/model/model.h"
 #include "runs/statics/branch.h"
@@ -116,29 +117,24 @@ static int begins_at_zero(const rattle_equilibria *f, int i) {
 /* `tried`: between `before` and `now`, where that is 0. */
 static rattle_status locate(rattle_equilibria *f, int i, rattle_error *error) {
   const int halve = begins_at_zero(f, i);
-  double low = 0, high = f->now.s - f->before.s, at_low = value_of(f, &f->before, i),
-         at_high = value_of(f, &f->now, i), old = INFINITY;
+  rattle__sign_change b = {.high = f->now.s - f->before.s,
+                           .at_low = value_of(f, &f->before, i),
+                           .at_high = value_of(f, &f->now, i)};
   /* where the parameter turns it is known to the square */
   const double near = i < f->b.tests ? 4 * DBL_EPSILON : 0x1p-26;
-  int side = 0;
+  double old = INFINITY;
   rattle_status status = RATTLE_OK;
   for (int k = 0; k < ROOTS && !status; k++) {
-    double step = (low * at_high - high * at_low) / (at_high - at_low);
-    if (halve || !(step > low && step < high)) step = (low + high) / 2;
+    double step = rattle__sign_change_secant(&b);
+    if (halve || !(step > b.low && step < b.high)) step = (b.low + b.high) / 2;
     status = rattle__standing_go(&f->b, &f->before, &f->now, step, (double)NAN, &f->tried, error);
-    if (status || fabs(step - old) <= near * high) break;
+    if (status || fabs(step - old) <= near * b.high) break;
     const double value = value_of(f, &f->tried, i);
     old = step;
     if (!halve && fabs(value) <= rounding_of(f, &f->tried, i)) break;
-    const int upper = halve ? f->tried.sign[i] == f->now.sign[i] : (value > 0) == (at_high > 0);
-    if (upper) {
-      high = step, at_high = value;
-      if (side > 0) at_low /= 2;
-    } else {
-      low = step, at_low = value;
-      if (side < 0) at_high /= 2;
-    }
-    side = upper ? 1 : -1;
+    rattle__sign_change_narrow(&b, step, value,
+                               halve ? f->tried.sign[i] == f->now.sign[i]
+                                     : (value > 0) == (b.at_high > 0));
   }
   return status;
 }
