@@ -8,7 +8,7 @@ typedef struct rattle__sign_change {
   int side; /* of the end that moved last: 1 `high`, -1 `low`; 0: none has */
 } rattle__sign_change;
 
-/* Where the straight line through both ends is 0. */
+/* The zero of the straight line through both ends. */
 static inline double rattle__sign_change_secant(const rattle__sign_change *b) {
   return (b->low * b->at_high - b->high * b->at_low) / (b->at_high - b->at_low);
 }

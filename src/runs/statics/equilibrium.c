@@ -111,12 +111,6 @@ static void take_aim(rattle_equilibrium *s) {
     for (int k = 0; k < n; k++) s->aim[k] += s->step[j] * s->B[j * n + k];
 }
 
-void rattle__statics_reach(rattle_equilibrium *s) {
-  s->size = fmax(s->size, rattle__largest(s->z, s->n));
-  const double way = rattle__largest(s->aim, s->n);
-  s->result.residual = way > 0 ? way / fmax(s->size, way) : 0;
-}
-
 /* How much the potential falls along t x, by gamma and K; x lies along vectors of V. */
 static double expected(const rattle_equilibrium *s, double t) {
   double fall = 0;
@@ -162,21 +156,6 @@ static rattle_status search_line(rattle_equilibrium *s, int falls, int *moved,
 }
 
 /* --- the search ------------------------------------------------------------------------------- */
-
-rattle_status rattle__statics_refuse(const rattle_equilibrium *s, int down, rattle_error *error) {
-  int most = 0;
-  for (int k = 1; k < s->n; k++)
-    if (fabs(s->aim[k]) > fabs(s->aim[most])) most = k;
-  const char *name = rattle__problem_coordinate_name(s->problem, most);
-  return rattle__fail(
-      error, RATTLE_NOT_CONVERGED, name,
-      down ? "no equilibrium was found: after %d steps down the potential the next one still moves "
-             "'%s' by %.2g of the largest coordinate; perhaps nothing holds it, or the potential "
-             "falls without end"
-           : "no equilibrium was found near the start: after %d steps Newton's method still moves "
-             "'%s' by %.2g of the largest coordinate; start nearer to one",
-      s->result.iterations, name, s->result.residual);
-}
 
 /* One step along the parts that fall, or, where falls is 0, all; *done: z is as good as steps can
  * make it; *moved: it is better. */

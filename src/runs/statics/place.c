@@ -1,7 +1,10 @@
-/* The start of a search for an equilibrium, and the multipliers at its end. */
+/* Parts that searches for an equilibrium share: their start, the measure of a step, and their end,
+ * with multipliers or without success. */
+#include <math.h>
 #include <string.h>
 
 #include "ground/support/error.h"
+#include "ground/support/largest.h"
 #include "problem/model/model.h"
 #include "runs/statics/statics.h"
 
@@ -26,6 +29,27 @@ rattle_status rattle__statics_place(rattle_equilibrium *s, const double *q, ratt
   if (!status && s->m)
     status = rattle__nearest_point_create(&s->onto, &s->context, &options, error);
   return status ? status : rattle__statics_onto(s, s->z, error);
+}
+
+void rattle__statics_reach(rattle_equilibrium *s) {
+  s->size = fmax(s->size, rattle__largest(s->z, s->n));
+  const double way = rattle__largest(s->aim, s->n);
+  s->result.residual = way > 0 ? way / fmax(s->size, way) : 0;
+}
+
+rattle_status rattle__statics_refuse(const rattle_equilibrium *s, int down, rattle_error *error) {
+  int most = 0;
+  for (int k = 1; k < s->n; k++)
+    if (fabs(s->aim[k]) > fabs(s->aim[most])) most = k;
+  const char *name = rattle__problem_coordinate_name(s->problem, most);
+  return rattle__fail(
+      error, RATTLE_NOT_CONVERGED, name,
+      down ? "no equilibrium was found: after %d steps down the potential the next one still moves "
+             "'%s' by %.2g of the largest coordinate; perhaps nothing holds it, or the potential "
+             "falls without end"
+           : "no equilibrium was found near the start: after %d steps Newton's method still moves "
+             "'%s' by %.2g of the largest coordinate; start nearer to one",
+      s->result.iterations, name, s->result.residual);
 }
 
 rattle_status rattle__statics_loads(rattle_equilibrium *s, rattle_error *error) {

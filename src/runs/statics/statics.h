@@ -1,7 +1,7 @@
 #ifndef RATTLE__STATICS_H
 #define RATTLE__STATICS_H
 /* Inside of an equilibrium: reduced.c, the equations of rest along the directions of motion;
- * place.c, its start; equilibrium.c, the search; modes.c, small motions.
+ * place.c, parts of all searches; equilibrium.c, the search; modes.c, small motions.
  *
  * Symbols  r = -H_q + f at (q, 0); G = g_q; W = M^-1 = H_pp = L L^T; B = L U, the columns of U
  *          [n][d] being an orthonormal basis of the null space of G L; lambda: |L^T (r - G^T
@@ -52,6 +52,11 @@ rattle_status rattle__statics_open(rattle_equilibrium *s, rattle_error *error);
 rattle_status rattle__statics_place(rattle_equilibrium *s, const double *q, rattle_error *error);
 /* z onto the constraints. */
 rattle_status rattle__statics_onto(rattle_equilibrium *s, double *z, rattle_error *error);
+/* The result's residual: the way s->aim in parts of the largest coordinate of all points so far. */
+void rattle__statics_reach(rattle_equilibrium *s);
+/* NOT_CONVERGED: the coordinate that s->aim still moves most, after the steps of the result; down:
+ * they went down the potential. */
+rattle_status rattle__statics_refuse(const rattle_equilibrium *s, int down, rattle_error *error);
 /* Quaternions of balls in joint coordinates to length 1. */
 void rattle__statics_turn_balls(const rattle_equilibrium *s, double *z);
 /* The energy, its derivatives, g and G at z. */
@@ -77,11 +82,6 @@ double rattle__statics_noise(const rattle_equilibrium *s, int i);
 /* The multipliers of the result, with those of omitted constraints, which share the load of those
  * that are left: of least norm, as a run has them. */
 rattle_status rattle__statics_loads(rattle_equilibrium *s, rattle_error *error);
-/* The result's residual: the way s->aim in parts of the largest coordinate of all points so far. */
-void rattle__statics_reach(rattle_equilibrium *s);
-/* NOT_CONVERGED: the coordinate that s->aim still moves most, after the steps of the result; down:
- * they went down the potential. */
-rattle_status rattle__statics_refuse(const rattle_equilibrium *s, int down, rattle_error *error);
 /* Small motions about z, where all of these are known. */
 rattle_status rattle__statics_modes(rattle_equilibrium *s, rattle_error *error);
 #endif
