@@ -165,7 +165,7 @@ static char *divide(char *word) {
   return last + 1;
 }
 
-static const rattle_study_table *table_of(const rattle_study_result *r, const char *name) {
+const rattle_study_table *cli_study_table(const rattle_study_result *r, const char *name) {
   for (int i = 0; i < r->tables; i++)
     if (!strcmp(r->table[i].name, name)) return &r->table[i];
   return NULL;
@@ -194,7 +194,8 @@ static int is_equilibrium(cli_point *point, const char *path, const char *asked,
   rattle_error unused;
   if (*status != RATTLE_BAD_RECORD || rattle_study_load(&point->study, path, &unused)) return 0;
   const rattle_study_result *r = rattle_study_result_of(point->study);
-  const rattle_study_table *table = table_of(r, "equilibrium"), *family = table_of(r, "family");
+  const rattle_study_table *table = cli_study_table(r, "equilibrium"),
+                           *family = cli_study_table(r, "family");
   const double *rest = table ? table->value : NULL;
   point->n = r->n;
   *status = RATTLE_OK;

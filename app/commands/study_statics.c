@@ -7,12 +7,6 @@
 
 enum { MOST = 24, ENTRIES = 6 };
 
-static const rattle_study_table *find(const rattle_study_result *r, const char *name) {
-  for (int i = 0; i < r->tables; i++)
-    if (!strcmp(r->table[i].name, name)) return &r->table[i];
-  return NULL;
-}
-
 static double figure(const rattle_study_result *r, const char *name) {
   for (int i = 0; i < r->figures; i++)
     if (!strcmp(r->figure[i].name, name)) return r->figure[i].value;
@@ -72,7 +66,7 @@ enum { ROWS = 24, COORDINATES = 3, FREQUENCIES = 3 };
 
 /* Some rows evenly, the last, and each event. */
 static void print_family(const rattle_study_result *r, const rattle_study_table *table, FILE *out) {
-  const rattle_study_table *modes = find(r, "family_modes");
+  const rattle_study_table *modes = cli_study_table(r, "family_modes");
   const int every = (table->rows + ROWS - 1) / ROWS, lead = table->columns - r->n;
   const int shown = modes ? (modes->columns / 2 < FREQUENCIES ? modes->columns / 2 : FREQUENCIES)
                     : r->n < COORDINATES ? r->n
@@ -106,8 +100,10 @@ static void print_family(const rattle_study_result *r, const rattle_study_table 
 }
 
 static void print_all(const rattle_study_result *r, FILE *out) {
-  const rattle_study_table *at = find(r, "equilibrium"), *forces = find(r, "multipliers"),
-                           *modes = find(r, "modes"), *family = find(r, "family");
+  const rattle_study_table *at = cli_study_table(r, "equilibrium"),
+                           *forces = cli_study_table(r, "multipliers"),
+                           *modes = cli_study_table(r, "modes"),
+                           *family = cli_study_table(r, "family");
   if (family) print_family(r, family, out);
   if (!at) return;
   print_row("equilibrium", at, out);
@@ -120,7 +116,7 @@ static void print_all(const rattle_study_result *r, FILE *out) {
     fputs("  freedom      none: constraints hold everything still\n", out);
   cli_print(out, "  verdict      %s: ", r->verdict);
   cli_study_words(out, 17 + (int)strlen(r->verdict), 15, r->why);
-  if (modes && modes->rows) print_modes(modes, find(r, "shapes"), out);
+  if (modes && modes->rows) print_modes(modes, cli_study_table(r, "shapes"), out);
 }
 
 const cli_study_teller cli_study_tells_statics = {NULL, print_all};

@@ -203,7 +203,6 @@ rattle_status plot_exponents(plot_figure *figure, const plot_request *request, r
 rattle_status plot_continuation(plot_figure *figure, const plot_request *request,
                                 rattle_error *error);
 /* rests.c: what plot_continuation draws of equilibria. */
-const rattle_study_table *plot_table_of(const rattle_study_result *r, const char *name);
 rattle_status plot_rests(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_orbit(plot_figure *figure, const plot_request *request, rattle_error *error);
 

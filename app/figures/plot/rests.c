@@ -9,16 +9,10 @@
 enum { MOST_FREQUENCIES = 8 };
 static const char *const tables[] = {"family", "family_modes", "family_multipliers"};
 
-const rattle_study_table *plot_table_of(const rattle_study_result *r, const char *name) {
-  for (int i = 0; i < r->tables; i++)
-    if (!strcmp(r->table[i].name, name)) return &r->table[i];
-  return NULL;
-}
-
 /* The column of that name, in one of the tables; NULL: there is none. */
 static const double *find_column(const rattle_study_result *r, const char *name, int *stride) {
   for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-    const rattle_study_table *table = plot_table_of(r, tables[t]);
+    const rattle_study_table *table = cli_study_table(r, tables[t]);
     for (int c = 0; table && c < table->columns; c++)
       if (!strcmp(table->column[c], name)) return *stride = table->columns, table->value + c;
   }
@@ -26,7 +20,8 @@ static const double *find_column(const rattle_study_result *r, const char *name,
 }
 
 static rattle_status no_column(const plot_source *source, const char *name, rattle_error *error) {
-  const rattle_study_table *table = plot_table_of(rattle_study_result_of(source->study), tables[0]);
+  const rattle_study_table *table =
+      cli_study_table(rattle_study_result_of(source->study), tables[0]);
   const char *near = cli_nearest(name, table->column, table->columns);
   return text_fail(error, RATTLE_BAD_ARGUMENT,
                    near ? "%s has no column %s; did you mean %s?" : "%s has no column %s%s",
@@ -35,7 +30,7 @@ static rattle_status no_column(const plot_source *source, const char *name, ratt
 
 /* The coordinate that changes most along the family. */
 static const char *most_changed(const rattle_study_result *r) {
-  const rattle_study_table *table = plot_table_of(r, tables[0]);
+  const rattle_study_table *table = cli_study_table(r, tables[0]);
   int best = table->columns - r->n;
   double most = -1;
   for (int c = table->columns - r->n; c < table->columns; c++) {
@@ -51,7 +46,7 @@ static const char *most_changed(const rattle_study_result *r) {
 
 /* The columns that are drawn if none is asked for: of modes the frequencies. */
 static char *usual(const rattle_study_result *r) {
-  const rattle_study_table *modes = plot_table_of(r, tables[1]);
+  const rattle_study_table *modes = cli_study_table(r, tables[1]);
   if (!modes || modes->columns < 2) return strdup(most_changed(r));
   char *list = strdup(modes->column[0]);
   for (int c = 2; list && c < modes->columns && c < 2 * MOST_FREQUENCIES; c += 2) {
@@ -69,7 +64,7 @@ static rattle_status add_part(plot_figure *figure, const plot_source *source, co
                               const char *y, drawn_part part, const char *label,
                               rattle_error *error) {
   const rattle_study_result *r = rattle_study_result_of(source->study);
-  const rattle_study_table *table = plot_table_of(r, tables[0]);
+  const rattle_study_table *table = cli_study_table(r, tables[0]);
   const plot_drawn drawn[] = {PLOT_LINES, PLOT_THIN, PLOT_POINTS};
   int of_x = 0, of_y = 0, any = 0;
   const double *xs = find_column(r, x, &of_x), *ys = find_column(r, y, &of_y);
@@ -110,18 +105,18 @@ static rattle_status add_column(plot_figure *figure, const plot_request *request
 
 rattle_status plot_rests(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const rattle_study_result *r = rattle_study_result_of(request->source[0].study);
-  const char *x = request->x ? request->x : plot_table_of(r, tables[0])->column[0];
+  const char *x = request->x ? request->x : cli_study_table(r, tables[0])->column[0];
   char *names = request->y ? strdup(request->y) : usual(r);
   rattle_status status = names ? RATTLE_OK : text_no_memory(error);
   figure->x.log = request->log_x > 0, figure->y.log = request->log_y > 0;
   figure->x.label = plot_plain(strncmp(x, "set:", 4) ? x : x + 4);
-  const int modes = !request->y && plot_table_of(r, tables[1]) != NULL;
+  const int modes = !request->y && cli_study_table(r, tables[1]) != NULL;
   figure->y.label = modes ? strdup("frequency") : names ? plot_plain(names) : NULL;
   for (const char *list = names; list && !status;) {
     char *y = plot_next_name(&list);
     if (!y) status = text_no_memory(error);
     for (int s = 0; s < request->sources && !status; s++) {
-      if (plot_table_of(rattle_study_result_of(request->source[s].study), tables[0]))
+      if (cli_study_table(rattle_study_result_of(request->source[s].study), tables[0]))
         status = add_column(figure, request, &request->source[s], x, y, error);
       else
         status = text_fail(error, RATTLE_BAD_ARGUMENT, "%s is no family of equilibria",

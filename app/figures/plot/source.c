@@ -201,7 +201,7 @@ const char *plot_default_style(const char *path) {
   const char *style = "energy";
   if (!rattle_study_load(&study, path, &unused)) {
     const rattle_study_result *r = rattle_study_result_of(study);
-    style = plot_table_of(r, "family") ? "continuation" : styles[r->kind];
+    style = cli_study_table(r, "family") ? "continuation" : styles[r->kind];
   } else if (style_of_cases(path))
     style = style_of_cases(path);
   rattle_study_destroy(&study);

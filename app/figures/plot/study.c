@@ -223,7 +223,7 @@ rattle_status plot_orbit(plot_figure *figure, const plot_request *request, rattl
 rattle_status plot_continuation(plot_figure *figure, const plot_request *request,
                                 rattle_error *error) {
   const rattle_study_result *result = rattle_study_result_of(request->source[0].study);
-  if (plot_table_of(result, "family")) return plot_rests(figure, request, error);
+  if (cli_study_table(result, "family")) return plot_rests(figure, request, error);
   const rattle_study_table *table =
       result->methods > 0 ? rattle_study_find_table(&result->method[0], "family") : NULL;
   const char *x = "energy"; /* or the parameter, if one changes */
