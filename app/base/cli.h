@@ -282,10 +282,13 @@ typedef struct cli_point {
  * @EVENT[K]: the K-th. To be dropped after a failure too. */
 rattle_status cli_point_read(cli_point *point, const char *asked, rattle_error *error);
 void cli_point_drop(cli_point *point);
-/* The table of that name, of a study as a whole; NULL: there is none. */
-const rattle_study_table *cli_study_table(const rattle_study_result *result, const char *name);
 /* True if a word is a number alone. */
 int cli_is_number(const char *word, double *value);
+
+/* --- parts.c --- */
+/* The table of that name, of a study as a whole, or NULL; the figure, or NaN. */
+const rattle_study_table *cli_study_table(const rattle_study_result *result, const char *name);
+double cli_study_figure(const rattle_study_result *result, const char *name);
 
 /* --- start.c --- */
 #define CLI_START_OPTIONS                                                                          \

@@ -165,12 +165,6 @@ static char *divide(char *word) {
   return last + 1;
 }
 
-const rattle_study_table *cli_study_table(const rattle_study_result *r, const char *name) {
-  for (int i = 0; i < r->tables; i++)
-    if (!strcmp(r->table[i].name, name)) return &r->table[i];
-  return NULL;
-}
-
 /* Row `at` of a family of equilibria. */
 static rattle_status find_rest(cli_point *point, const rattle_study_table *family, const char *at,
                                const char *asked, const double **rest, rattle_error *error) {

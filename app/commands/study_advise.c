@@ -6,12 +6,6 @@
 #include "commands/study.h"
 #include "words/text.h"
 
-static double study_figure(const rattle_study_result *r, const char *name) {
-  for (int i = 0; i < r->figures; i++)
-    if (!strcmp(r->figure[i].name, name)) return r->figure[i].value;
-  return (double)NAN;
-}
-
 static void print_advice(const rattle_study_result *r, const rattle_study_method *best, FILE *out) {
   char line[512];
   double step = rattle_study_find_figure(best, "step"),
@@ -72,9 +66,9 @@ static void print_candidates(const rattle_study_result *r, FILE *out) {
 }
 
 static void print_all(const rattle_study_result *r, FILE *out) {
-  double best = study_figure(r, "best");
+  double best = cli_study_figure(r, "best");
   char line[1024];
-  cli_print(out, "  target       an error of %.3g\n", study_figure(r, "error_wanted"));
+  cli_print(out, "  target       an error of %.3g\n", cli_study_figure(r, "error_wanted"));
   if (best >= 0 && best < r->methods)
     print_advice(r, &r->method[(int)best], out);
   else

@@ -7,12 +7,6 @@
 
 enum { MOST = 24, ENTRIES = 6 };
 
-static double figure(const rattle_study_result *r, const char *name) {
-  for (int i = 0; i < r->figures; i++)
-    if (!strcmp(r->figure[i].name, name)) return r->figure[i].value;
-  return (double)NAN;
-}
-
 /* Numbers that the largest of them leaves no digit of are 0. */
 static void print_row(const char *label, const rattle_study_table *table, FILE *out) {
   double most = 0;
@@ -95,7 +89,7 @@ static void print_family(const rattle_study_result *r, const rattle_study_table 
               event ? ", " : "", rattle_equilibria_event_name(event));
   }
   cli_print(out, "  points       %d, events %.0f\n  verdict      %s: ", table->rows,
-            figure(r, "events"), r->verdict);
+            cli_study_figure(r, "events"), r->verdict);
   cli_study_words(out, 17 + (int)strlen(r->verdict), 15, r->why);
 }
 
@@ -108,10 +102,10 @@ static void print_all(const rattle_study_result *r, FILE *out) {
   if (!at) return;
   print_row("equilibrium", at, out);
   if (forces) print_row("multipliers", forces, out);
-  cli_print(out, "  energy       %.12g\n", figure(r, "energy"));
-  if (figure(r, "degrees") > 0)
-    cli_print(out, "  freedom      %.0f degrees; softest stiffness %.6g\n", figure(r, "degrees"),
-              figure(r, "softest"));
+  cli_print(out, "  energy       %.12g\n", cli_study_figure(r, "energy"));
+  if (cli_study_figure(r, "degrees") > 0)
+    cli_print(out, "  freedom      %.0f degrees; softest stiffness %.6g\n",
+              cli_study_figure(r, "degrees"), cli_study_figure(r, "softest"));
   else
     fputs("  freedom      none: constraints hold everything still\n", out);
   cli_print(out, "  verdict      %s: ", r->verdict);
