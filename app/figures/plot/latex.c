@@ -81,19 +81,12 @@ static const char *put_text(FILE *out, const char *s) {
 /* A round number to be taken off along axis k. TeX calculates with five digits: where numbers
  * differ by less than a thousandth of their size, hardly any would be left. */
 static double base_of(const plot_figure *figure, int k) {
-  const plot_axis *axis = k ? &figure->y : &figure->x;
-  double low = axis->low, high = axis->high;
-  for (int c = 0; c < figure->curves && !axis->log; c++)
-    for (size_t i = 0; i < figure->curve[c].count; i++) {
-      const double v = figure->curve[c].xy[2 * i + (size_t)k];
-      if (!isfinite(v)) continue;
-      low = fmin(low, v); /* of NaN and v, v */
-      high = fmax(high, v);
-    }
-  const double range = high - low, size = fmax(fabs(low), fabs(high));
-  if (axis->log || !(range > 0 && range < 1e-3 * size)) return 0;
-  const double unit = pow(10, ceil(log10(range)));
-  return unit * round(low / unit);
+  double range[2];
+  plot_range(figure, k, range);
+  const double length = range[1] - range[0], size = fmax(fabs(range[0]), fabs(range[1]));
+  if ((k ? figure->y.log : figure->x.log) || !(length > 0 && length < 1e-3 * size)) return 0;
+  const double unit = pow(10, ceil(log10(length)));
+  return unit * round(range[0] / unit);
 }
 
 static void put_axis(FILE *out, char name, const plot_axis *axis, double base) {
