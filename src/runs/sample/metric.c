@@ -97,6 +97,25 @@ static rattle_status correlate(rattle__metric *s, rattle_error *error) {
   return RATTLE_OK;
 }
 
+/* What varies by round-off does not vary: by that of the coordinate, or by that which motions of
+ * the others leave where constraints hold it, to half of the digits of the way of a motion. */
+static void leave_out_held(rattle__metric *s) {
+  const size_t n = (size_t)s->n;
+  double most = 0;
+  for (int i = 0; i < s->n; i++) {
+    const double metric = s->W[at(s, i)] > 0 ? s->W[at(s, i)] : s->D[i];
+    if (metric > 0) most = fmax(most, s->about[at(s, i)] / metric);
+  }
+  for (int i = 0; i < s->n; i++) {
+    const double metric = s->W[at(s, i)] > 0 ? s->W[at(s, i)] : s->D[i],
+                 own = 16 * DBL_EPSILON * s->mean[i], moved = DBL_EPSILON * most * metric;
+    if (s->about[at(s, i)] > fmax(s->count * own * own, moved)) continue;
+    s->about[at(s, i)] = 0;
+    for (size_t j = 0; j < n && s->dense; j++)
+      s->about[(size_t)i * n + j] = s->about[j * n + (size_t)i] = 0;
+  }
+}
+
 rattle_status rattle__metric_learned(rattle__metric *s, long long done, long long warmup,
                                      int *learned, rattle_error *error) {
   int ends = 0, spread = 0;
@@ -104,6 +123,7 @@ rattle_status rattle__metric_learned(rattle__metric *s, long long done, long lon
   for (int k = 0; k < WINDOWS; k++) ends |= done == eighths(warmup, END[k]);
   *learned = 0;
   if (!s->n || !ends || !(s->count > 0)) return RATTLE_OK;
+  leave_out_held(s);
   for (int i = 0; i < s->n; i++)
     if (isfinite(log_spread(s, i))) sum += log_spread(s, i), spread++;
   for (int i = 0; i < s->n && spread; i++) {
