@@ -224,10 +224,12 @@ static rattle_status find_tangent(rattle__branch *b, const rattle__standing *bef
 }
 
 double rattle__standing_angle(const rattle__branch *b, const rattle__standing *before,
-                              const rattle__standing *now) {
-  const double square = before->w * before->w;
-  const double length = sqrt(square * fmax(0, dot(b->n, now->dq, now->p)) + now->dmu * now->dmu);
-  return (square * dot(b->n, before->p, now->dq) + before->dmu * now->dmu) / length;
+                              const rattle__standing *now, double w) {
+  const double square = w * w;
+  const double old = sqrt(square * fmax(0, dot(b->n, before->dq, before->p)) +
+                          before->dmu * before->dmu),
+               new = sqrt(square * fmax(0, dot(b->n, now->dq, now->p)) + now->dmu * now->dmu);
+  return (square * dot(b->n, before->p, now->dq) + before->dmu * now->dmu) / (old * new);
 }
 
 /* --- what changes its sign at events ---------------------------------------------------------- */

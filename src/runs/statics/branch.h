@@ -48,7 +48,7 @@ rattle_status rattle__standing_begin(rattle__branch *b, rattle__standing *rest,
 rattle_status rattle__standing_go(rattle__branch *b, const rattle__standing *before,
                                   const rattle__standing *next, double h, double end,
                                   rattle__standing *to, rattle_error *error);
-/* The cosine of the angle between two tangents, in the measure of the first. */
+/* The cosine of the angle between two tangents, where the way of coordinates is w |dq|. */
 double rattle__standing_angle(const rattle__branch *b, const rattle__standing *before,
-                              const rattle__standing *now);
+                              const rattle__standing *now, double w);
 #endif

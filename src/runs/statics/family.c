@@ -29,6 +29,7 @@ struct rattle_equilibria {
   rattle__branch b;
   rattle_equilibria_options options;
   rattle__standing before, now, tried;
+  double span;             /* how far coordinates have gone, wherever their origin is */
   double *earlier, behind; /* the tests of the point before `before`, and how far back it is */
   rattle_equilibria_point *point;
   int points, room, lowest; /* lowest: modes that are kept; 0: all */
@@ -193,10 +194,24 @@ static int may_hide(const rattle_equilibria *f, int i) {
   return at > 0 && at < h && (b + at * (slope + curve * at)) * b < 0;
 }
 
+/* By how much the tangent turned, in the measure of the steps; and in that of the way so far, which
+ * does not depend on the origin: far from it another family is as near as the same one. */
+static double least_cosine(const rattle_equilibria *f) {
+  const double w = f->before.w, size = f->b.size,
+               turned = rattle__standing_angle(&f->b, &f->before, &f->now, w);
+  if (!(f->span > 0x1p-26 * size)) return turned;
+  return fmin(turned, rattle__standing_angle(&f->b, &f->before, &f->now, w * size / f->span));
+}
+
+static void see_span(rattle_equilibria *f) {
+  const double *q = f->point[0].q;
+  for (int k = 0; k < f->b.n; k++) f->span = fmax(f->span, fabs(f->now.at->z[k] - q[k]));
+}
+
 /* True if the step is too long to tell what happened in it. */
 static int is_too_long(const rattle_equilibria *f) {
   int events = 0, hidden = 0;
-  if (rattle__standing_angle(&f->b, &f->before, &f->now) < 0.9) return 1;
+  if (least_cosine(f) < 0.9) return 1;
   if (f->now.s - f->before.s < fine) return 0;
   for (int i = 0; i < f->b.tests; i++) {
     events += changes(f, i);
@@ -246,7 +261,7 @@ static rattle_status step_on(rattle_equilibria *f, int *ended, rattle_error *err
     if (taken) break;
   }
   *ended = !taken;
-  if (taken && f->now.iterations <= 6 && rattle__standing_angle(&f->b, &f->before, &f->now) > 0.98)
+  if (taken && f->now.iterations <= 6 && least_cosine(f) > 0.98)
     f->step = fmin(longest, 1.5 * f->step);
   return RATTLE_OK;
 }
@@ -280,6 +295,7 @@ static rattle_status follow(rattle_equilibria *f, rattle_error *error) {
     if (status) break;
     if (ended && !(f->now.at && (f->now.mu == 0 || f->now.mu == 1)))
       return explain(f, error), status;
+    see_span(f);
     status = note_events(f, error);
     if (!status)
       status = keep(f, &f->now, ended ? RATTLE_EQUILIBRIA_END : RATTLE_EQUILIBRIA_NONE, error);
