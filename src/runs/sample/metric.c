@@ -97,8 +97,8 @@ static rattle_status correlate(rattle__metric *s, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* What varies by round-off does not vary: by that of the coordinate, or by that which motions of
- * the others leave where constraints hold it, to half of the digits of the way of a motion. */
+/* Coordinates that vary by round-off do not vary: by their own, or by that which motions of the
+ * others leave where constraints hold them, half of the digits of the way of a motion. */
 static void leave_out_held(rattle__metric *s) {
   const size_t n = (size_t)s->n;
   double most = 0;
