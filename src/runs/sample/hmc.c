@@ -117,7 +117,7 @@ static double acceptance(const rattle__node *node) {
 /* Steps with any solution are those of RATTLE with half kicks around a drift. */
 static int sensible(const rattle__node *node, rattle__text *reason) {
   const rattle__node *map = rattle__method_inside(node), *base = rattle__method_inside(map);
-  if (!rattle__branching_sensible(node, reason)) return 0;
+  if (!rattle__branching_sensible(node, reason) || !rattle__hops_sensible(node, reason)) return 0;
   if (!rattle__branching_of(node).all) return 1;
   const int slides = base && rattle__wrapper_of(map->row) == &rattle__wrapper_rattle &&
                      !rattle__projects_output(map);

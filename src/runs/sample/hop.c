@@ -44,6 +44,13 @@ typedef struct rattle__hops {
 
 static const double OCTAVES = 10; /* of radii that are drawn */
 
+int rattle__hops_sensible(const rattle__node *node, rattle__text *reason) {
+  if (rattle__option_number(node, "hops") > 0 || !(rattle__option_number(node, "across") > 0))
+    return 1;
+  rattle__put(reason, "across= is the radius of the sections of hops: add hops=, as in hops=0.5");
+  return 0;
+}
+
 rattle_status rattle__hops_create(rattle__kernel *k, const rattle__node *node, const double *parts,
                                   int count, rattle_error *error) {
   const double share = rattle__option_number(node, "hops");

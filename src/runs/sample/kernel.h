@@ -131,8 +131,10 @@ rattle_status rattle__kernel_there_and_back(rattle__kernel *kernel, const double
 rattle_status rattle__kernel_decide(rattle__kernel *kernel, rattle_status status, double log_ratio,
                                     rattle_error *error);
 
-/* hop.c: memory for the hops that the node asks for, if any, between `count` points `parts` [n];
- * true if this transition is to be one; and the transition, which waits for nothing. */
+/* hop.c: false with the reason where options of hops are given and no hops; memory for the hops
+ * that the node asks for, if any, between `count` points `parts` [n]; true if this transition is to
+ * be one; and the transition, which waits for nothing. */
+int rattle__hops_sensible(const rattle__node *node, rattle__text *reason);
 rattle_status rattle__hops_create(rattle__kernel *kernel, const rattle__node *node,
                                   const double *parts, int count, rattle_error *error);
 int rattle__kernel_hops(rattle__kernel *kernel);

@@ -169,5 +169,7 @@ static double acceptance(const rattle__node *node) {
   return 0.8;
 }
 
-const rattle__sampler rattle__sampler_nuts = {
-    .adjust = adjust, .acceptance = acceptance, .create = create};
+const rattle__sampler rattle__sampler_nuts = {.adjust = adjust,
+                                              .sensible = rattle__hops_sensible,
+                                              .acceptance = acceptance,
+                                              .create = create};

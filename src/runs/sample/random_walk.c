@@ -40,5 +40,9 @@ static double acceptance(const rattle__node *node) {
   return 0.4;
 }
 
+static int sensible(const rattle__node *node, rattle__text *reason) {
+  return rattle__branching_sensible(node, reason) && rattle__hops_sensible(node, reason);
+}
+
 const rattle__sampler rattle__sampler_random_walk = {
-    .sensible = rattle__branching_sensible, .acceptance = acceptance, .create = create};
+    .sensible = sensible, .acceptance = acceptance, .create = create};
