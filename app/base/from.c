@@ -195,7 +195,12 @@ static int is_equilibrium(cli_point *point, const char *path, const char *asked,
   *status = RATTLE_OK;
   if (family && family->columns > r->n) {
     *status = find_rest(point, family, at, asked, &rest, error);
-  } else if (at || !table || table->rows != 1 || table->columns != r->n) {
+  } else if (at && table) {
+    *status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                        "--from %s: the study has one equilibrium and no family (--along NAME=FROM:"
+                        "TO): name it without @%s",
+                        asked, at);
+  } else if (!table || table->rows != 1 || table->columns != r->n) {
     *status =
         text_fail(error, RATTLE_BAD_ARGUMENT,
                   "--from %s: a study has a start if it is one of an equilibrium or of modes, "

@@ -310,6 +310,7 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
   rattle_method *method = NULL;
   rattle_status status = find_kind(args->operand[0], &w->kind, error);
   if (!status) status = check_options(args, w->kind, error);
+  if (!status) status = cli_along_once(args, error);
   if (!status) status = read_options(&w->how, args, error);
   if (!status && w->kind == RATTLE_STUDY_ADVISE && !cli_flag(args, "error"))
     status = text_fail(error, RATTLE_BAD_ARGUMENT,

@@ -40,6 +40,8 @@ typedef struct cli_along {
   int parameters, ends;        /* ends: --along says where */
   double to;
 } cli_along;
+/* Fails where --along is given twice. */
+rattle_status cli_along_once(const cli_args *args, rattle_error *error);
 rattle_status cli_along_read(cli_along *along, const cli_args *args, rattle_error *error);
 /* Fails if the model does not have the parameter. */
 rattle_status cli_along_check(const cli_along *along, const rattle_model *model,

@@ -6,6 +6,11 @@
 
 #include "commands/study.h"
 
+static rattle_status not_a_way(const char *word, rattle_error *error) {
+  return text_fail(error, RATTLE_BAD_ARGUMENT,
+                   "--along %s: expected energy, period, or NAME=FROM:TO, as in gravity=1:4", word);
+}
+
 /* FROM as one more parameter, and TO. */
 static rattle_status read_ends(cli_along *along, const cli_args *args, const char *values,
                                rattle_error *error) {
@@ -23,16 +28,25 @@ static rattle_status read_ends(cli_along *along, const cli_args *args, const cha
   const int begins = rest > values && rest == colon;
   if (begins) along->to = strtod(colon + 1, &rest);
   if (!begins || rest == colon + 1 || *rest || !isfinite(from) || !isfinite(along->to))
-    return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "--along %s: expected energy, period, or NAME=FROM:TO, as in gravity=1:4",
-                     word);
+    return not_a_way(word, error);
   along->parameter[along->parameters++] = (rattle_parameter){along->name, from};
   along->ends = 1;
   return RATTLE_OK;
 }
 
+rattle_status cli_along_once(const cli_args *args, rattle_error *error) {
+  int at = 0;
+  const char *first = cli_next(args, "along", &at), *second = cli_next(args, "along", &at);
+  if (!second) return RATTLE_OK;
+  return text_fail(error, RATTLE_BAD_ARGUMENT,
+                   "--along %s and --along %s: a family goes along one parameter; give others a "
+                   "value by -P",
+                   first, second);
+}
+
 rattle_status cli_along_read(cli_along *along, const cli_args *args, rattle_error *error) {
   const char *word = cli_text(args, "along"), *sign = strchr(word, '=');
+  if (!sign && strchr(word, ':')) return not_a_way(word, error);
   along->name = strndup(word, sign ? (size_t)(sign - word) : strlen(word));
   along->parameter = malloc(((size_t)args->parameters + 1) * sizeof *along->parameter);
   if (!along->name || !along->parameter) return text_no_memory(error);
