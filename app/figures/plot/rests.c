@@ -1,5 +1,6 @@
 /* Figures of families of equilibria: coordinates, frequencies or other columns against the
  * parameter, thin where the equilibrium is not stable, with points where it folds or branches. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,20 +29,21 @@ static rattle_status no_column(const plot_source *source, const char *name, ratt
                    source->path, name, near ? near : "");
 }
 
-/* The coordinate that changes most along the family. */
+/* The coordinate that changes most along the family; where all of them stand still but for
+ * round-off, as those of a straight column, the softest stiffness. */
 static const char *most_changed(const rattle_study_result *r) {
   const rattle_study_table *table = cli_study_table(r, tables[0]);
   int best = table->columns - r->n;
-  double most = -1;
+  double most = -1, largest = 0;
   for (int c = table->columns - r->n; c < table->columns; c++) {
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < table->rows; i++) {
       const double x = table->value[(size_t)i * (size_t)table->columns + (size_t)c];
-      low = fmin(low, x), high = fmax(high, x);
+      low = fmin(low, x), high = fmax(high, x), largest = fmax(largest, fabs(x));
     }
     if (high - low > most) most = high - low, best = c;
   }
-  return table->column[best];
+  return most > 16 * DBL_EPSILON * largest ? table->column[best] : "softest";
 }
 
 /* The columns that are drawn if none is asked for: of modes the frequencies. */
