@@ -3,7 +3,7 @@
 
     bench/certified.py [RATTLE [NAME ...]]      RATTLE: build/rattle by default; NAME: examples, by default all of them
 
-Runs of 100 steps each, of gimbal 40 and of governor 1, which takes half a minute. A row: steps, those proved in one piece, those tracked, pieces, the
+Runs of 100 steps each, of governor of 1, which takes half a minute. A row: steps, those proved in one piece, those tracked, pieces, the
 largest radius in units of round-off, seconds; or the reason why there is no certificate.
 """
 import glob
@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-STEPS = {"gimbal": 40, "governor": 1}
+STEPS = {"governor": 1}
 
 
 def certify(rattle, name):
