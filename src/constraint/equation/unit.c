@@ -90,25 +90,32 @@ static void add_way(rattle__unit *u, const double *z0, const double *z) {
   }
 }
 
-/* True if the iterate z1 of a step is further from z0 than free motion and the sizes of variables
- * lead: an iteration has run away, and rounding is large there. X_H of z0 is in u->X; what rests at
- * z0 has a rate where its momenta are h X_H on. */
-static int ran_away(rattle__unit *u, double h, const double *z0, const double *z1) {
-  const rattle__function *H = u->problem->H;
+/* True if z1 is further from z0 than free motion, the sizes of variables, and the motion with the
+ * slopes `later` lead; NULL: without those. X_H of z0 is in u->X. */
+static int is_beyond(const rattle__unit *u, double h, const double *z0, const double *z1,
+                     const double *later) {
   const int n = u->problem->n;
   double way[2] = {0, 0}, reason[2] = {0, 0};
-  for (int c = 0; c < 2 * n; c++) u->own[c] = z0[c] + h * u->X[c];
-  if (H->jacobian(H, u->own, NULL, u->other, u->room))
-    memset(u->other, 0, 2 * (size_t)n * sizeof(double));
   for (int c = 0; c < 2 * n; c++) {
     const int kind = c >= n;
-    const double later = fabs(u->other[kind ? c - n : c + n]);
+    const double rate = later ? fabs(later[kind ? c - n : c + n]) : 0;
     if (rattle__is_apart(u->problem, c)) continue;
     way[kind] = fmax(way[kind], fabs(z1[c] - z0[c]));
     reason[kind] = fmax(reason[kind], fmax(RATTLE__RUN_AWAY * fabs(h * u->X[c]), fabs(z0[c])));
-    if (isfinite(later)) reason[kind] = fmax(reason[kind], RATTLE__RUN_AWAY * fabs(h) * later);
+    if (isfinite(rate)) reason[kind] = fmax(reason[kind], RATTLE__RUN_AWAY * fabs(h) * rate);
   }
   return !(way[0] <= reason[0]) || !(way[1] <= reason[1]);
+}
+
+/* True if the iterate z1 of a step is further from z0 than motion leads: an iteration has run away,
+ * and rounding is large there. Whatever rests at z0 has a rate where its momenta are h X_H on. */
+static int ran_away(rattle__unit *u, double h, const double *z0, const double *z1) {
+  const rattle__function *H = u->problem->H;
+  const int nz = 2 * u->problem->n;
+  if (!is_beyond(u, h, z0, z1, NULL)) return 0;
+  for (int c = 0; c < nz; c++) u->own[c] = z0[c] + h * u->X[c];
+  const int known = !H->jacobian(H, u->own, NULL, u->other, u->room);
+  return is_beyond(u, h, z0, z1, known ? u->other : NULL);
 }
 
 rattle_status rattle__unit_of_step(rattle__unit *u, double h, const double *z0, const double *plus,
