@@ -3,6 +3,7 @@
 //
 //   node build.mjs            writes them
 //   node build.mjs --check    exit status 1 where one of them is not what the sources give
+//   node build.mjs --sizes    writes them, and says how much of each script is own code and how much that of libraries
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -21,8 +22,17 @@ async function bundle(entry, options) {
     charset: 'ascii',
     legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
     ...options,
   });
+  if (process.argv.includes('--sizes')) {
+    const bytes = {};
+    for (const [path, { bytesInOutput }] of Object.entries(Object.values(result.metafile.outputs)[0].inputs)) {
+      const part = /node_modules\/(\w+)/.exec(path)?.[1] ?? 'own';
+      bytes[part] = (bytes[part] ?? 0) + bytesInOutput;
+    }
+    console.log(`  ${entry}: ${Object.entries(bytes).map(([part, count]) => `${part} ${Math.round(count / 1000)} kB`).join(', ')}`);
+  }
   return result.outputFiles[0].text.trim();
 }
 
