@@ -98,18 +98,21 @@ static rattle_status correlate(rattle__metric *s, rattle_error *error) {
 }
 
 /* Coordinates that vary by round-off do not vary: by their own, or by that which motions of the
- * others leave where constraints hold them, half of the digits of the way of a motion. */
+ * others leave where constraints hold them, half of the digits of the way of a motion. Variances
+ * beyond all numbers are none. */
 static void leave_out_held(rattle__metric *s) {
   const size_t n = (size_t)s->n;
   double most = 0;
   for (int i = 0; i < s->n; i++) {
     const double metric = s->W[at(s, i)] > 0 ? s->W[at(s, i)] : s->D[i];
-    if (metric > 0) most = fmax(most, s->about[at(s, i)] / metric);
+    const double squared = s->about[at(s, i)] / metric;
+    if (metric > 0 && isfinite(squared)) most = fmax(most, squared);
   }
   for (int i = 0; i < s->n; i++) {
     const double metric = s->W[at(s, i)] > 0 ? s->W[at(s, i)] : s->D[i],
                  own = 16 * DBL_EPSILON * s->mean[i], moved = DBL_EPSILON * most * metric;
-    if (s->about[at(s, i)] > fmax(s->count * own * own, moved)) continue;
+    if (isfinite(s->about[at(s, i)]) && s->about[at(s, i)] > fmax(s->count * own * own, moved))
+      continue;
     s->about[at(s, i)] = 0;
     for (size_t j = 0; j < n && s->dense; j++)
       s->about[(size_t)i * n + j] = s->about[j * n + (size_t)i] = 0;
