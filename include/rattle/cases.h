@@ -64,7 +64,8 @@ RATTLE_API rattle_status rattle_cases_flush(rattle_cases *cases, rattle_error *e
 RATTLE_API rattle_status rattle_cases_get(const rattle_cases *cases, long long first,
                                           long long count, double *row, signed char *there,
                                           rattle_error *error);
-/* 1: a sweep is writing the file; 0: none is; -1: the file system has no locks. */
+/* 1: a sweep is writing the file, or was when it was opened to be read; 0: none is; -1: the file
+ * system has no locks. */
 RATTLE_API int rattle_cases_written(const rattle_cases *cases);
 /* Writes what waits, and to the disk. The object is gone in any case. */
 RATTLE_API rattle_status rattle_cases_close(rattle_cases **cases, rattle_error *error);

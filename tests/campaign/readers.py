@@ -91,6 +91,20 @@ class Writing:
         os.remove(self.path)
 
 
+def watch_ends(rattle, slow, runs):
+    """Runs that end while they are opened: each is seen to its end, and none as killed or cut."""
+    for number in range(runs):
+        run = subprocess.Popen([rattle, "run", "pendulum.lua", "--step", "0.001", "--stop", str(5*(1 + number % 40)), "--every", "1000",
+                                "--evaluator", "block", "--quiet", "-o", "end.h5", "--force"])
+        while not os.path.exists("end.h5"):
+            pass
+        watched = subprocess.run([rattle, "watch", "end.h5", "--interval", "0.05"], capture_output=True, text=True, env=slow)
+        if watched.returncode or "the run is done" not in watched.stdout or run.wait():
+            sys.exit(f"run {number} was seen to end with {watched.returncode}: {watched.stderr}")
+        os.remove("end.h5")
+    print(f"{runs} runs watched to their ends")
+
+
 def main(rattle, slow, reads):
     for kind in KINDS:
         own = (reads + len(KINDS) - 1)//len(KINDS)
@@ -121,4 +135,7 @@ if __name__ == "__main__":
         os.chdir(folder)
         for model in ("pendulum.lua", "torus.lua"):
             shutil.copy(os.path.join(source_path, "examples", model), ".")
-        main(rattle_path, {**ENVIRONMENT, "LD_PRELOAD": ":".join([slow_path, *memory_checks(rattle_path)])}, int(sys.argv[4]) if len(sys.argv) > 4 else 1000)
+        slowly = {**ENVIRONMENT, "LD_PRELOAD": ":".join([slow_path, *memory_checks(rattle_path)])}
+        asked = int(sys.argv[4]) if len(sys.argv) > 4 else 1000
+        main(rattle_path, slowly, asked)
+        watch_ends(rattle_path, slowly, asked)

@@ -268,6 +268,8 @@ static rattle_status open_file(rattle_cases *cases, const char *path, int own,
 
 rattle_status rattle_cases_open(rattle_cases **cases, const char *path, rattle_error *error) {
   rattle_status status = make(cases, path, error);
+  /* before any row, so that rows which come later do not look like rows that never came */
+  if (!status) (*cases)->held = rattle__lock_held(path);
   if (!status) status = open_file(*cases, path, 0, error);
   if (!status) {
     (*cases)->fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -376,7 +378,7 @@ int rattle_cases_width(const rattle_cases *cases) {
 }
 
 int rattle_cases_written(const rattle_cases *cases) {
-  return rattle__lock_held(cases->path);
+  return cases->writing ? rattle__lock_held(cases->path) : cases->held;
 }
 
 rattle_status rattle_cases_close(rattle_cases **cases, rattle_error *error) {

@@ -48,6 +48,7 @@ rattle_status rattle__look(const char *path, rattle__file_condition *condition,
   if (fd < 0) return rattle__place_fail(error, path, "opened", strerror(errno));
   ssize_t got =
       fstat(fd, &found) == 0 && S_ISREG(found.st_mode) ? pread(fd, block, sizeof block, 0) : -1;
+  if (got > 0 && fstat(fd, &found)) got = -1; /* the size after the end that the block states */
   close(fd);
   if (got == 0)
     return rattle__fail(

@@ -106,12 +106,15 @@ rattle_status rattle_record_append(rattle_record **record, const char *path, rat
 rattle_status rattle_record_open(rattle_record **record, const char *path, rattle_error *error) {
   *record = NULL;
   rattle__file_condition condition;
+  /* the lock first, so that a run which ends from here on is none that was killed */
+  const int held = rattle__lock_held(path);
   rattle_status status = rattle__look(path, &condition, error);
   if (!status) status = check_order(path, &condition, error);
   if (status) return status;
   status = make(record, path, error);
   if (status) return drop(record, status);
   rattle_record *r = *record;
+  r->held = held;
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   status = rattle__store_open(&r->store, &h5, path, RATTLE__TO_READ, error);
@@ -134,7 +137,6 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
     return drop(record, RATTLE_BAD_RECORD);
   }
   r->in_order = head->ended && !condition.open_flag && samples == head->samples;
-  r->held = rattle__lock_held(path);
   status = rattle__info_fill(r, error);
   return status ? drop(record, status) : RATTLE_OK;
 }
@@ -144,7 +146,7 @@ rattle_status rattle_record_refresh(rattle_record *record, rattle_error *error) 
   if (record->writing || !record->store.origin)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path,
                         "the record %s is not open to be read", record->path);
-  /* the lock first: a run that releases it after this check is detected by the next one */
+  /* the lock first, as above: the next call sees that the run has ended */
   int held = rattle__lock_held(record->path);
   rattle_status status = rattle__look(record->path, &condition, error);
   if (status) return status;
