@@ -1,13 +1,23 @@
 /* The impulse with which constraints begin.
  *
- * Source  p+ = p- - G^T Lambda with psi(p+) = target, G = g' by q; target 0, the projection onto
- *         the fibre, or -e psi(p-) of the constraint that begins with restitution e: Newton's law
- *         of impact (D. E. Stewart, Rigid-body dynamics with friction and impact, SIAM Review 42
- *         (2000) 3). psi is affine in p for kinetic energies that are quadratic; of others Newton's
- *         method, until psi no longer falls
+ * Law     p+ = p- - G^T Lambda, G = g' by q. Constraints that hold keep psi = 0. A one-sided one
+ *         that is at 0 and closes, psi_k(p-) < 0, or that holds, has
+ *             w_k = psi_k(p+) + e_k psi_k(p-) >= 0,   Lambda_k <= 0,   w_k Lambda_k = 0
+ *         with the restitution e_k: Newton's law of impact for all that meet (J. J. Moreau, Unilateral
+ *         contact and dry friction in finite freedom dynamics (1988); D. E. Stewart, Rigid-body
+ *         dynamics with friction and impact, SIAM Review 42 (2000) 3). N is positive definite: one
+ *         solution. The energy changes by the sum of -(1 - e_k) Lambda_k psi_k(p-)/2, which is at
+ *         most 0. With e = 0 it is the projection of p- onto {psi >= 0} in the metric of the kinetic
+ *         energy
+ * Method  which of them push: those on before and the one that begins first; then the first that
+ *         is wrong changes, until none is (K. G. Murty, Note on a Bard-type scheme for solving the
+ *         complementarity problem, Opsearch 11 (1974) 123), which ends where N is positive definite.
+ *         psi is affine in p for kinetic energies that are quadratic; of others Newton's method,
+ *         until psi no longer falls
  * Symbols N_ij = {{H,g_i},g_j}; Lambda the sum of the solutions
- * Rest    a bounce of speed v under the acceleration a towards the constraint rises by v^2/(2a): if
- *         that is round-off of g, it is none, and the constraint holds */
+ * Rest    what leaves with the speed v under the acceleration a towards the constraint rises by
+ *         v^2/(2a): if that is round-off of g, it is none, and the constraint holds (contacts.c).
+ *         So every sequence of impacts that accumulates, of one constraint or among several, ends */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -16,6 +26,10 @@
 #include "ground/support/error.h"
 #include "ground/support/largest.h"
 #include "runs/integrate/switches_state.h"
+
+static int row_of(const rattle__switches *s, int i) {
+  return s->row[s->first_row[i]];
+}
 
 /* psi - target at z, N ready to be solved with. */
 static rattle_status defect(rattle__switches *s, const double *z, double *most,
@@ -36,7 +50,7 @@ static rattle_status jump(rattle__switches *s, int i, double *z, rattle_error *e
   rattle_status status = defect(s, z, &most, error);
   while (!status && most > 0 && most < last) {
     rattle__linear *N;
-    status = rattle__probe_matrix(s->probe, &N, error);
+    status = rattle__switches_matrix(s, &N, error);
     if (!status && N->factor(N))
       status = rattle__fail(error, RATTLE_SINGULAR, s->model->change[i].name,
                             "constraints that begin are not independent of the others: the impulse "
@@ -65,56 +79,137 @@ static int differs(const rattle__switches *s, const double *z, const double *w) 
   return 0;
 }
 
-/* The one-sided constraint other than i on which the impulse pulls most, -1: none. */
-static int pulled(const rattle__switches *s, int i, const double *z) {
-  const double noise = RATTLE__GENEROUS * DBL_EPSILON * s->m * rattle__largest(s->lambda, s->m);
-  int worst = -1;
-  double most = noise;
-  for (int k = 0; k < s->count; k++) {
-    const double own = s->lambda[s->row[s->first_row[k]]];
-    if (k != i && s->model->change[k].one_sided && rattle__switch_is_on(s, k, z) && own > most)
-      worst = k, most = own;
-  }
-  return worst;
+/* Speeds psi at z of the one-sided constraints that take part, as if all of them held. */
+static rattle_status speeds(rattle__switches *s, const double *z, double *speed,
+                            rattle_error *error) {
+  memcpy(s->all, z, 2 * (size_t)s->n * sizeof *z);
+  for (int k = 0; k < s->count; k++)
+    if (s->takes[k]) rattle__switch_set(s, k, 1, s->all);
+  rattle__probe_place(s->probe, s->all, s->all + s->n);
+  const rattle_status status = rattle__probe_residuals(s->probe, NULL, s->psi, error);
+  for (int k = 0; k < s->count; k++) speed[k] = s->takes[k] ? s->psi[row_of(s, k)] : 0;
+  return status;
 }
 
-/* Momenta of which the constraints that are on, and i with that restitution, are left. One-sided
- * ones on which the impulse would pull end. */
-static rattle_status collide(rattle__switches *s, int i, double restitution, double *z,
-                             rattle_error *error) {
-  double *from = s->try;
-  memcpy(from, z, 2 * (size_t)s->n * sizeof *z);
-  for (int let_go = 0; let_go >= 0;) {
-    rattle__probe_place(s->probe, from, from + s->n);
-    rattle_status status = rattle__probe_residuals(s->probe, NULL, s->psi, error);
-    if (status) return status;
-    memset(s->target, 0, (size_t)s->m * sizeof *s->target);
-    const int row = s->row[s->first_row[i]];
-    if (restitution > 0) s->target[row] = -restitution * s->psi[row];
-    memcpy(z, from, 2 * (size_t)s->n * sizeof *z);
-    status = jump(s, i, z, error);
-    if (status) return status;
-    let_go = pulled(s, i, z);
-    if (let_go >= 0) rattle__switch_set(s, let_go, 0, from);
-  }
-  return RATTLE_OK;
+/* Round-off of psi in that row, where the probe has N: the momenta are off by s->reach. */
+static double noise_of(const rattle__switches *s, int row) {
+  const rattle__bracket *of = s->probe->bracket;
+  double sum = 0;
+  for (int e = of->ptr[row]; e < of->ptr[row + 1]; e++)
+    sum += fabs(of->A[e]) * s->reach[of->col[e]];
+  return RATTLE__GENEROUS * sum;
 }
 
-/* g_i'' along the motion with i off and all others as they are: lambda_i / (N^-1)_ii. */
-static rattle_status acceleration(rattle__switches *s, int i, const double *z, double *a,
-                                  rattle_error *error) {
-  const int row = s->row[s->first_row[i]];
+/* Who takes part in an impact of switch i at z, where that is still off: the one-sided constraints
+ * that are on, and those that are 0 to round-off and close. */
+static rattle_status find_parts(rattle__switches *s, int i, const double *z, rattle_error *error) {
   rattle__linear *N;
-  rattle__probe_place(s->probe, z, z + s->n);
-  rattle_status status = rattle__probe_multipliers(s->probe, s->psi, error);
-  if (!status) status = rattle__probe_matrix(s->probe, &N, error);
-  if (status) return status;
-  memset(s->target, 0, (size_t)s->m * sizeof *s->target);
-  s->target[row] = 1;
-  if (N->factor(N)) return rattle__fail(error, RATTLE_SINGULAR, NULL, "N is singular");
-  N->solve(N, s->target);
-  *a = s->psi[row] / s->target[row];
-  return RATTLE_OK;
+  rattle_status status = rattle__switches_round_off(s, z, error);
+  if (!status) status = rattle__switches_conditions(s, z, s->values, error);
+  for (int k = 0; k < s->count && !status; k++) {
+    s->keep[k] = 0, s->share[k] = 0;
+    s->takes[k] =
+        k == i ? s->model->change[k].rows == 1
+               : s->model->change[k].one_sided &&
+                     (rattle__switch_is_on(s, k, z) || fabs(s->values[2 * k]) <= s->bound[2 * k]);
+  }
+  if (!status) status = speeds(s, z, s->speed, error);
+  if (!status) status = rattle__switches_matrix(s, &N, error);
+  for (int k = 0; k < s->count && !status; k++) {
+    if (!s->takes[k]) continue;
+    s->noise[k] = noise_of(s, row_of(s, k));
+    s->takes[k] = k == i || rattle__switch_is_on(s, k, z) || s->speed[k] < -s->noise[k];
+  }
+  return status;
+}
+
+static double target_of(const rattle__switches *s, int k) {
+  const rattle__switch *is = &s->model->change[k];
+  return s->keep[k] || (is->one_sided && s->speed[k] > 0) ? 0 : -is->restitution * s->speed[k];
+}
+
+/* The first of those that take part for which the impulse, to z from `from`, is wrong: it would
+ * pull, or is none and the constraint closes faster than its target; -1: none. */
+static rattle_status find_wrong(rattle__switches *s, const double *from, const double *z,
+                                int *wrong, rattle_error *error) {
+  const double noise = RATTLE__GENEROUS * DBL_EPSILON * s->m * rattle__largest(s->lambda, s->m);
+  const rattle_status status = speeds(s, z, s->after, error);
+  *wrong = -1;
+  for (int k = 0; k < s->count && !status; k++) {
+    if (!s->takes[k] || s->keep[k] || !s->model->change[k].one_sided) continue;
+    if (rattle__switch_is_on(s, k, from) ? !(s->lambda[row_of(s, k)] > noise)
+                                         : !(s->after[k] < target_of(s, k) - s->noise[k]))
+      continue;
+    *wrong = k;
+    return RATTLE_OK;
+  }
+  return status;
+}
+
+/* z: from `from`, after the impulse that solves the complementarity problem. */
+static rattle_status complement(rattle__switches *s, int i, double *from, double *z,
+                                rattle_error *error) {
+  for (int tries = 0; tries < RATTLE__MOST_CHANGES; tries++) {
+    int wrong;
+    memset(s->target, 0, (size_t)s->m * sizeof *s->target);
+    for (int k = 0; k < s->count; k++)
+      if (s->takes[k] && rattle__switch_is_on(s, k, from))
+        s->target[row_of(s, k)] = target_of(s, k);
+    memcpy(z, from, 2 * (size_t)s->n * sizeof *z);
+    rattle_status status = jump(s, i, z, error);
+    if (!status) status = find_wrong(s, from, z, &wrong, error);
+    if (status || wrong < 0) return status;
+    rattle__switch_set(s, wrong, !rattle__switch_is_on(s, wrong, from), from);
+  }
+  return rattle__fail(error, RATTLE_SINGULAR, s->model->change[i].name,
+                      "round-off hides which of the constraints that meet push and which do not, "
+                      "at an impact of \"%s\": begin with them a little apart",
+                      s->model->change[i].name);
+}
+
+/* True if a constraint that takes part holds after the impulse. */
+static int holds(const rattle__switches *s, int k, const double *from) {
+  return s->keep[k] || (rattle__switch_is_on(s, k, from) && s->model->change[k].restitution == 0);
+}
+
+/* Those that leave z with a speed of which they come back before they have risen beyond round-off
+ * are kept; *more: there are some. */
+static rattle_status find_rest(rattle__switches *s, double *from, const double *z, int *more,
+                               rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  *more = 0;
+  memcpy(s->all, z, 2 * (size_t)s->n * sizeof *z);
+  for (int k = 0; k < s->count; k++)
+    if (s->takes[k]) rattle__switch_set(s, k, holds(s, k, from), s->all);
+  for (int k = 0; k < s->count && !status; k++) {
+    int rests;
+    if (!s->takes[k] || holds(s, k, from)) continue;
+    rattle__switch_set(s, k, 1, s->all);
+    status = rattle__switch_rests(s, k, s->after[k], s->all, &rests, error);
+    rattle__switch_set(s, k, 0, s->all);
+    if (status || !rests) continue;
+    *more = s->keep[k] = 1;
+    rattle__switch_set(s, k, 1, from);
+  }
+  return status;
+}
+
+/* Momenta and constraints after the impact of switch i, which is on at z. */
+static rattle_status collide(rattle__switches *s, int i, double *z, rattle_error *error) {
+  double *from = s->try;
+  int more = 1;
+  rattle_status status = RATTLE_OK;
+  memcpy(from, z, 2 * (size_t)s->n * sizeof *z);
+  while (more && !status) {
+    status = complement(s, i, from, z, error);
+    if (!status) status = find_rest(s, from, z, &more, error);
+  }
+  for (int k = 0; k < s->count && !status; k++) {
+    if (!s->takes[k]) continue;
+    s->share[k] = fabs(s->lambda[row_of(s, k)] * (s->speed[k] + s->after[k]));
+    rattle__switch_set(s, k, holds(s, k, from), z);
+  }
+  return status;
 }
 
 /* Values that are held become those at z, where the switch is on. */
@@ -156,47 +251,50 @@ static rattle_status check_values(rattle__switches *s, int i, const double *z,
   return status;
 }
 
-/* *stays: bounces with that speed at z, where i is on, are round-off. */
-static rattle_status comes_to_rest(rattle__switches *s, int i, double speed, const double *z,
-                                   int *stays, rattle_error *error) {
-  double a = 0;
-  *stays = 0;
-  rattle_status status = acceleration(s, i, z, &a, error);
-  if (!status && a < 0) status = rattle__switches_round_off(s, z, error);
-  if (!status && a < 0) *stays = speed * speed <= 2 * -a * s->bound[2 * i];
+/* *none: a one-sided constraint i that is on at z and does not close leaves, or follows from the
+ * others. */
+static rattle_status begins_not(rattle__switches *s, int i, const double *z, int *none,
+                                rattle_error *error) {
+  rattle__linear *N;
+  *none = 0;
+  if (!s->model->change[i].one_sided || s->speed[i] < -s->noise[i]) return RATTLE_OK;
+  rattle_status status = RATTLE_OK;
+  if (s->speed[i] > 0) {
+    status = rattle__switch_rests(s, i, s->speed[i], z, &s->keep[i], error);
+    *none = !s->keep[i];
+  }
+  if (status || *none) return status;
+  rattle__probe_place(s->probe, z, z + s->n);
+  status = rattle__switches_matrix(s, &N, error);
+  *none = !status && N->factor(N) != 0;
   return status;
 }
 
 rattle_status rattle__switch_begin(rattle__switches *s, int i, double *z, rattle__impact *impact,
                                    rattle_error *error) {
   const rattle__switch *is = &s->model->change[i];
-  const int row = s->row[s->first_row[i]];
   const size_t size = 2 * (size_t)s->n * sizeof *z;
-  int on = is->restitution == 0;
+  int none = 0;
   memcpy(s->zb, z, size);
+  *impact = (rattle__impact){0};
+  rattle_status status = find_parts(s, i, z, error);
   rattle__switch_set(s, i, 1, z);
-  rattle_status status = hold(s, i, z, error);
-  rattle__probe_place(s->probe, z, z + s->n);
-  if (!status) status = rattle__probe_residuals(s->probe, NULL, s->psi, error);
-  if (status) return status;
-  const double speed = s->psi[row];
-  const int leaves = is->one_sided && speed > 0;
-  status = check_values(s, i, z, error);
-  if (!status && (!on || leaves))
-    status = comes_to_rest(s, i, leaves ? speed : is->restitution * speed, z, &on, error);
-  if (!status && leaves && !on) {
-    memcpy(z, s->zb, size);
-    *impact = (rattle__impact){0};
-    return RATTLE_OK;
+  if (!status) status = hold(s, i, z, error);
+  if (!status) status = check_values(s, i, z, error);
+  if (!status) status = begins_not(s, i, z, &none, error);
+  if (status || none) {
+    if (none) memcpy(z, s->zb, size);
+    return status;
   }
-  if (!status) status = collide(s, i, on ? 0 : is->restitution, z, error);
-  if (!status && on) status = rattle__switches_round_off(s, z, error);
-  if (!status && on) status = rattle__switches_conditions(s, z, s->values, error);
+  status = collide(s, i, z, error);
+  if (!status && !is->one_sided) {
+    status = rattle__switches_round_off(s, z, error);
+    if (!status) status = rattle__switches_conditions(s, z, s->values, error);
+    if (!status && s->values[2 * i + 1] > s->bound[2 * i + 1]) rattle__switch_set(s, i, 0, z);
+  }
   if (status) return status;
-  if (on && s->values[2 * i + 1] > s->bound[2 * i + 1]) on = 0;
-  if (!on) rattle__switch_set(s, i, 0, z);
-  *impact = (rattle__impact){.on = on, .jumped = differs(s, z, s->zb)};
-  if (!on && is->first_at >= 0) /* nothing is held */
+  impact->jumped = differs(s, z, s->zb);
+  if (!rattle__switch_is_on(s, i, z) && is->first_at >= 0) /* nothing is held */
     memcpy(z + is->first_at, s->zb + is->first_at, (size_t)is->rows * sizeof *z);
   return RATTLE_OK;
 }

@@ -88,14 +88,20 @@ static int at_part(void *self, double x, double *y) {
   return (int)status;
 }
 
-/* True if it is that of a one-sided constraint which is off: it may not be above 0. */
-static int guards(const rattle__switches *s, int i, int k) {
-  return s->model->change[i].one_sided && k % 2 == 0;
+/* True if it is that of a one-sided constraint: it may not be above 0. */
+static int guards(const rattle__switches *s, int i) {
+  return s->model->change[i].one_sided;
+}
+
+/* True if one-sided constraint i is on at za and pulls, as where a force has jumped. */
+static int pulls(const rattle__switches *s, int i) {
+  const int k = 2 * i + 1;
+  return guards(s, i) && rattle__switch_is_on(s, i, s->za) && s->ca[k] > s->bound[k];
 }
 
 /* True if a condition is 0 to round-off at za, or, one-sided, not below 0. */
 static int is_at_zero(const rattle__switches *s, int i, int k) {
-  if (guards(s, i, k)) return s->ca[k] >= -s->bound[k];
+  if (guards(s, i)) return s->ca[k] >= -s->bound[k];
   return fabs(s->ca[k]) <= s->bound[k];
 }
 
@@ -186,42 +192,67 @@ static rattle_status chatters(const rattle__switches *s, int i, rattle_error *er
 }
 
 /* Switch i changes at za. */
+static rattle_status change_parts(rattle__switches *s, int i, rattle__impact *impact,
+                                  rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  double *z = s->za;
+  memset(s->share, 0, (size_t)s->count * sizeof *s->share);
+  if (!s->was_on[i])
+    status = rattle__switch_begin(s, i, z, impact, error);
+  else if (!pulls(s, i)) /* else it settles with the others */
+    rattle__switch_set(s, i, 0, z);
+  if (!status) status = rattle__switch_side(s, i, 0, z, error);
+  return status ? status : rattle__switches_settle(s, i, z, error);
+}
+
+/* What H has lost, by those whose impulses took it; switch i has the rest. */
+static void account(rattle__switches *s, const rattle_integrator *whole, int i, double change) {
+  double all = 0, rest = change, *z = s->za;
+  *gained(s, whole) += change;
+  for (int k = 0; k < s->count; k++) all += s->share[k];
+  for (int k = 0; k < s->count; k++) {
+    if (k == i || !(s->share[k] > 0)) continue;
+    const double part = s->share[k] / all * change;
+    z[s->model->change[k].lost] -= part, rest -= part;
+  }
+  z[s->model->change[i].lost] -= rest;
+}
+
+/* The changes that switch i has made: its own, and those of one-sided constraints. */
+static rattle_status note_all(rattle__switches *s, const rattle_integrator *whole, int i,
+                              int jumped, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  for (int at = -1; at < s->count && !status; at++) { /* its own is the first */
+    if (at == i) continue;
+    const int k = at < 0 ? i : at, on = rattle__switch_is_on(s, k, s->za),
+              hit = !s->was_on[k] && jumped && (k == i || s->share[k] > 0);
+    if (on == s->was_on[k] && !hit) continue;
+    s->fired[k] = 1;
+    status = note(s, k, s->was_on[k] ? -1 : 1, *gained(s, whole), error);
+  }
+  return status;
+}
+
 static rattle_status change(rattle__switches *s, const rattle_integrator *whole, int i,
                             rattle_error *error) {
   rattle__impact impact = {0};
-  double before, after, *z = s->za;
-  const int was_on = rattle__switch_is_on(s, i, z);
-  s->fired[i] = 1;
+  double before, after;
+  for (int k = 0; k < s->count; k++) s->was_on[k] = rattle__switch_is_on(s, k, s->za);
   if (++s->at_once > RATTLE__MOST_CHANGES) return chatters(s, i, error);
-  rattle_status status = rattle__switches_energy(s, z, &before, error);
-  if (!status && was_on) rattle__switch_set(s, i, 0, z);
-  if (!status && !was_on) status = rattle__switch_begin(s, i, z, &impact, error);
-  if (!status) status = rattle__switch_side(s, i, 0, z, error);
-  if (!status) status = rattle__switches_energy(s, z, &after, error);
+  rattle_status status = rattle__switches_energy(s, s->za, &before, error);
+  if (!status) status = change_parts(s, i, &impact, error);
+  if (!status) status = rattle__switches_energy(s, s->za, &after, error);
   if (status) return status;
-  *gained(s, whole) += after - before;
-  z[s->model->change[i].lost] -= after - before;
+  account(s, whole, i, after - before);
   forget(whole, s->memory);
-  if (impact.jumped) memset(s->fired, 0, (size_t)s->count * sizeof *s->fired), s->fired[i] = 1;
-  if (!was_on && !impact.on && !impact.jumped) return RATTLE_OK;
-  return note(s, i, was_on ? -1 : 1, *gained(s, whole), error);
-}
-
-/* One-sided constraints that an impulse has ended. */
-static rattle_status note_released(rattle__switches *s, const rattle_integrator *whole, int i,
-                                   rattle_error *error) {
-  rattle_status status = RATTLE_OK;
-  for (int k = 0; k < s->count && !status; k++)
-    if (k != i && s->was_on[k] && !rattle__switch_is_on(s, k, s->za))
-      status = note(s, k, -1, *gained(s, whole), error);
-  return status;
+  if (impact.jumped) memset(s->fired, 0, (size_t)s->count * sizeof *s->fired);
+  s->fired[i] = 1;
+  return note_all(s, whole, i, impact.jumped, error);
 }
 
 static rattle_status change_and_go_on(rattle__switches *s, const rattle_integrator *whole, int i,
                                       rattle_error *error) {
-  for (int k = 0; k < s->count; k++) s->was_on[k] = rattle__switch_is_on(s, k, s->za);
   rattle_status status = change(s, whole, i, error);
-  if (!status) status = note_released(s, whole, i, error);
   if (!status) status = rattle__switches_conditions(s, s->za, s->ca, error);
   if (!status) rattle__switches_slopes(s, s->za, s->sa);
   return status ? status : go_to_end(s, error);
@@ -236,7 +267,7 @@ static rattle_status find_at_once(rattle__switches *s, int *which, rattle_error 
     double slope;
     if (s->fired[i] || !is_at_zero(s, i, k)) continue;
     status = rattle__switches_slope(s, s->za, k, &slope, error);
-    if (!status && (slope > 0 || (slope == 0 && guards(s, i, k)))) {
+    if (!status && (slope > 0 || pulls(s, i) || (slope == 0 && k % 2 == 0 && guards(s, i)))) {
       *which = i;
       return RATTLE_OK;
     }
@@ -350,7 +381,7 @@ static int is_calm(const rattle__switches *s) {
   for (int i = 0; i < s->count; i++) {
     const int k = condition_of(s, i, s->z0);
     const double c0 = s->ca[k], c1 = s->cb[k];
-    if (!(c0 < 0 && c1 < 0) && (guards(s, i, k) || !(c0 > 0 && c1 > 0))) return 0;
+    if (!(c0 < 0 && c1 < 0) && (guards(s, i) || !(c0 > 0 && c1 > 0))) return 0;
     if (dips(s, k, s->h)) return 0;
   }
   return 1;

@@ -27,6 +27,10 @@ typedef struct rattle__switches {
   double *reach, *bound; /* round-off of the point [2n + cited], of conditions [2 count] */
   double *cited, *zdot, *psi, *target, *lambda, *before, *work;
   int *fired, *was_on, *unset; /* at the time of a; before a change; sides, before the step */
+  /* Of an impact, by switches: who takes part, and whose bounce is round-off; psi before, after, and
+   * its round-off; the part of the energy. z as if all held. Who held before the others settle */
+  int *takes, *keep, *held;
+  double *speed, *after, *noise, *share, *all;
   void *room;
   rattle__change *change;
   double *points;                     /* of changes, [2n] each */
@@ -36,7 +40,7 @@ typedef struct rattle__switches {
 
 /* The result of a beginning. */
 typedef struct rattle__impact {
-  int on, jumped; /* its state after; 1: momenta have changed by more than round-off */
+  int jumped; /* 1: momenta have changed by more than round-off */
 } rattle__impact;
 
 /* switches_point.c: all conditions at z. */
@@ -57,7 +61,17 @@ rattle_status rattle__switch_side(rattle__switches *s, int i, int moves, double 
                                   rattle_error *error);
 /* Puts it on or off, without a side. */
 void rattle__switch_set(const rattle__switches *s, int i, int on, double *z);
-/* impulse.c: switch i begins at z: constraints that are on, and momenta. */
+/* contacts.c: N at the point of the probe. */
+rattle_status rattle__switches_matrix(rattle__switches *s, rattle__linear **N, rattle_error *error);
+/* *rests: at z, where constraint i is on, the way that it goes with that speed, if it is let go, is
+ * round-off of it, all others being as they are; s->bound is known. */
+rattle_status rattle__switch_rests(rattle__switches *s, int i, double speed, const double *z,
+                                   int *rests, rattle_error *error);
+/* Of the one-sided constraints that are on at z, after a change of switch i, those remain that push.
+ */
+rattle_status rattle__switches_settle(rattle__switches *s, int i, double *z, rattle_error *error);
+/* impulse.c: switch i begins at z: constraints that are on, and momenta. s->share: which energy the
+ * impulses of each have taken, in ratio. */
 rattle_status rattle__switch_begin(rattle__switches *s, int i, double *z, rattle__impact *impact,
                                    rattle_error *error);
 /* switches.c: as rattle__switching has them. */
