@@ -91,13 +91,24 @@ static rattle_status speeds(rattle__switches *s, const double *z, double *speed,
   return status;
 }
 
-/* Round-off of psi in that row, where the probe has N: the momenta are off by s->reach. */
+/* Round-off of psi in that row, where the probe has N, and s->zdot is the motion: momenta are off by
+ * s->reach, and by that of what a step adds to them. */
 static double noise_of(const rattle__switches *s, int row) {
   const rattle__bracket *of = s->probe->bracket;
   double sum = 0;
   for (int e = of->ptr[row]; e < of->ptr[row + 1]; e++)
-    sum += fabs(of->A[e]) * s->reach[of->col[e]];
+    sum += fabs(of->A[e]) * (s->reach[of->col[e]] + DBL_EPSILON * s->h * fabs(s->zdot[of->col[e]]));
   return RATTLE__GENEROUS * sum;
+}
+
+/* True if the constraints that are on at z are independent. */
+static rattle_status are_independent(rattle__switches *s, const double *z, int *answer,
+                                     rattle_error *error) {
+  rattle__linear *N;
+  rattle__probe_place(s->probe, z, z + s->n);
+  const rattle_status status = rattle__switches_matrix(s, &N, error);
+  *answer = !status && !N->factor(N);
+  return status;
 }
 
 /* Who takes part in an impact of switch i at z, where that is still off: the one-sided constraints
@@ -115,6 +126,7 @@ static rattle_status find_parts(rattle__switches *s, int i, const double *z, rat
   }
   if (!status) status = speeds(s, z, s->speed, error);
   if (!status) status = rattle__switches_matrix(s, &N, error);
+  if (!status) status = rattle__probe_field(s->probe, s->zdot, error);
   for (int k = 0; k < s->count && !status; k++) {
     if (!s->takes[k]) continue;
     s->noise[k] = noise_of(s, row_of(s, k));
@@ -150,7 +162,7 @@ static rattle_status find_wrong(rattle__switches *s, const double *from, const d
 static rattle_status complement(rattle__switches *s, int i, double *from, double *z,
                                 rattle_error *error) {
   for (int tries = 0; tries < RATTLE__MOST_CHANGES; tries++) {
-    int wrong;
+    int wrong, begins_too;
     memset(s->target, 0, (size_t)s->m * sizeof *s->target);
     for (int k = 0; k < s->count; k++)
       if (s->takes[k] && rattle__switch_is_on(s, k, from))
@@ -159,7 +171,13 @@ static rattle_status complement(rattle__switches *s, int i, double *from, double
     rattle_status status = jump(s, i, z, error);
     if (!status) status = find_wrong(s, from, z, &wrong, error);
     if (status || wrong < 0) return status;
-    rattle__switch_set(s, wrong, !rattle__switch_is_on(s, wrong, from), from);
+    const int begins = !rattle__switch_is_on(s, wrong, from);
+    rattle__switch_set(s, wrong, begins, from);
+    if (begins) status = are_independent(s, from, &begins_too, error);
+    if (status) return status;
+    if (!begins || begins_too) continue;
+    rattle__switch_set(s, wrong, 0, from); /* the others leave it no motion of its own */
+    s->takes[wrong] = 0;
   }
   return rattle__fail(error, RATTLE_SINGULAR, s->model->change[i].name,
                       "round-off hides which of the constraints that meet push and which do not, "
@@ -186,11 +204,13 @@ static rattle_status find_rest(rattle__switches *s, double *from, const double *
     if (!s->takes[k] || holds(s, k, from)) continue;
     rattle__switch_set(s, k, 1, s->all);
     status = rattle__switch_rests(s, k, s->after[k], s->all, &rests, error);
-    rattle__switch_set(s, k, 0, s->all);
-    if (status || !rests) continue;
-    *more = s->keep[k] = 1;
-    rattle__switch_set(s, k, 1, from);
+    if (!status && rests)
+      *more = s->keep[k] = 1;
+    else
+      rattle__switch_set(s, k, 0, s->all);
   }
+  for (int k = 0; k < s->count && *more; k++) /* the others join anew */
+    if (s->takes[k] && s->model->change[k].one_sided) rattle__switch_set(s, k, s->keep[k], from);
   return status;
 }
 
@@ -206,7 +226,9 @@ static rattle_status collide(rattle__switches *s, int i, double *z, rattle_error
   }
   for (int k = 0; k < s->count && !status; k++) {
     if (!s->takes[k]) continue;
-    s->share[k] = fabs(s->lambda[row_of(s, k)] * (s->speed[k] + s->after[k]));
+    const double push = rattle__switch_is_on(s, k, from) ? s->lambda[row_of(s, k)] : 0;
+    s->share[k] = fabs(push * (s->speed[k] + s->after[k]));
+    s->takes[k] = push != 0;
     rattle__switch_set(s, k, holds(s, k, from), z);
   }
   return status;
@@ -251,22 +273,17 @@ static rattle_status check_values(rattle__switches *s, int i, const double *z,
   return status;
 }
 
-/* *none: a one-sided constraint i that is on at z and does not close leaves, or follows from the
- * others. */
+/* *none: a one-sided constraint i that is on at z follows from the others, or leaves. */
 static rattle_status begins_not(rattle__switches *s, int i, const double *z, int *none,
                                 rattle_error *error) {
-  rattle__linear *N;
+  int independent;
   *none = 0;
-  if (!s->model->change[i].one_sided || s->speed[i] < -s->noise[i]) return RATTLE_OK;
-  rattle_status status = RATTLE_OK;
-  if (s->speed[i] > 0) {
-    status = rattle__switch_rests(s, i, s->speed[i], z, &s->keep[i], error);
-    *none = !s->keep[i];
-  }
-  if (status || *none) return status;
-  rattle__probe_place(s->probe, z, z + s->n);
-  status = rattle__switches_matrix(s, &N, error);
-  *none = !status && N->factor(N) != 0;
+  if (!s->model->change[i].one_sided) return RATTLE_OK;
+  rattle_status status = are_independent(s, z, &independent, error);
+  *none = !independent;
+  if (status || *none || !(s->speed[i] > 0)) return status;
+  status = rattle__switch_rests(s, i, s->speed[i], z, &s->keep[i], error);
+  *none = !s->keep[i];
   return status;
 }
 

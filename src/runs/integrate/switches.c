@@ -10,7 +10,7 @@
  * At 0     a condition that is 0 to round-off where a piece begins, and that of a one-sided
  *          constraint which is not below 0, rises through 0 there if its derivative is above 0,
  *          of a one-sided one also if it is 0; else, or if it has just done so, it is
- *          sought as a zero of c(x)/x in the piece
+ *          sought as a zero of (c(x) - max(c(0), 0))/x in the piece
  * Energy   what H loses is added to what was gained from outside (rattle_integrator_work) */
 #include <float.h>
 #include <math.h>
@@ -74,6 +74,7 @@ typedef struct crossing {
   rattle__switches *s;
   int condition, deflated;
   double sign, to; /* the condition times sign, up to that part of the piece */
+  double level;    /* 0, or the value above it from which it falls at first */
   rattle_error *error;
 } crossing;
 
@@ -83,7 +84,7 @@ static int at_part(void *self, double x, double *y) {
   rattle_status status =
       piece(s, time_of(s), x * f->to * (1 - s->a) * s->h, s->try, s->memory_try, f->error);
   if (!status) status = rattle__switches_conditions(s, s->try, s->values, f->error);
-  *y = f->sign * s->values[f->condition];
+  *y = f->sign * (s->values[f->condition] - f->level);
   if (f->deflated) *y /= x;
   return (int)status;
 }
@@ -134,7 +135,8 @@ static rattle_status seek_pair(crossing *f, double *x, rattle_error *error) {
 static rattle_status seek(rattle__switches *s, int i, double *x, rattle_error *error) {
   const int k = condition_of(s, i, s->za), leaves = is_at_zero(s, i, k);
   crossing f = {.s = s, .condition = k, .deflated = leaves, .sign = 1, .to = 1, .error = error};
-  double ends[2] = {s->ca[k], s->cb[k]}, y;
+  if (leaves) f.level = fmax(s->ca[k], 0);
+  double ends[2] = {s->ca[k], s->cb[k] - f.level}, y;
   *x = 2;
   if (!leaves && dips(s, k, (1 - s->a) * s->h)) return seek_pair(&f, x, error);
   if (leaves ? !(ends[1] > s->bound[k]) : !(ends[0] < 0 && ends[1] >= 0)) return RATTLE_OK;
@@ -196,6 +198,7 @@ static rattle_status change_parts(rattle__switches *s, int i, rattle__impact *im
                                   rattle_error *error) {
   rattle_status status = RATTLE_OK;
   double *z = s->za;
+  memset(s->takes, 0, (size_t)s->count * sizeof *s->takes);
   memset(s->share, 0, (size_t)s->count * sizeof *s->share);
   if (!s->was_on[i])
     status = rattle__switch_begin(s, i, z, impact, error);
@@ -225,7 +228,7 @@ static rattle_status note_all(rattle__switches *s, const rattle_integrator *whol
   for (int at = -1; at < s->count && !status; at++) { /* its own is the first */
     if (at == i) continue;
     const int k = at < 0 ? i : at, on = rattle__switch_is_on(s, k, s->za),
-              hit = !s->was_on[k] && jumped && (k == i || s->share[k] > 0);
+              hit = !s->was_on[k] && jumped && (k == i || s->takes[k]);
     if (on == s->was_on[k] && !hit) continue;
     s->fired[k] = 1;
     status = note(s, k, s->was_on[k] ? -1 : 1, *gained(s, whole), error);

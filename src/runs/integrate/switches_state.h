@@ -27,7 +27,7 @@ typedef struct rattle__switches {
   double *reach, *bound; /* round-off of the point [2n + cited], of conditions [2 count] */
   double *cited, *zdot, *psi, *target, *lambda, *before, *work;
   int *fired, *was_on, *unset; /* at the time of a; before a change; sides, before the step */
-  /* Of an impact, by switches: who takes part, and whose bounce is round-off; psi before, after, and
+  /* Of an impact, by switches: who takes part, or was pushed; whose bounce is round-off; psi before, after, and
    * its round-off; the part of the energy. z as if all held. Who held before the others settle */
   int *takes, *keep, *held;
   double *speed, *after, *noise, *share, *all;
