@@ -89,20 +89,24 @@ static int at_part(void *self, double x, double *y) {
   return (int)status;
 }
 
-/* True if it is that of a one-sided constraint: it may not be above 0. */
-static int guards(const rattle__switches *s, int i) {
-  return s->model->change[i].one_sided;
+/* True if the condition may not be above 0 where it counts: what ends a constraint, -g of a one-sided
+ * one, what `either` begins. */
+static int guards(const rattle__switches *s, int i, int k) {
+  return k % 2 || s->model->change[i].one_sided || s->model->change[i].side >= 0;
 }
 
-/* True if one-sided constraint i is on at za and pulls, as where a force has jumped. */
-static int pulls(const rattle__switches *s, int i) {
-  const int k = 2 * i + 1;
-  return guards(s, i) && rattle__switch_is_on(s, i, s->za) && s->ca[k] > s->bound[k];
+/* True if the condition of switch i that matters at za is above 0 without a way through it, since
+ * momenta or forces have jumped. */
+static int has_jumped(const rattle__switches *s, int i) {
+  const int k = condition_of(s, i, s->za);
+  const rattle__switch *is = &s->model->change[i];
+  if (!(s->ca[k] > s->bound[k])) return 0;
+  return k % 2 || is->side >= 0 || (s->rose[i] && !is->one_sided && !s->fired[i]);
 }
 
-/* True if a condition is 0 to round-off at za, or, one-sided, not below 0. */
+/* True if a condition is 0 to round-off at za, or not below 0 where it may not be above. */
 static int is_at_zero(const rattle__switches *s, int i, int k) {
-  if (guards(s, i)) return s->ca[k] >= -s->bound[k];
+  if (guards(s, i, k)) return s->ca[k] >= -s->bound[k];
   return fabs(s->ca[k]) <= s->bound[k];
 }
 
@@ -200,9 +204,13 @@ static rattle_status change_parts(rattle__switches *s, int i, rattle__impact *im
   double *z = s->za;
   memset(s->takes, 0, (size_t)s->count * sizeof *s->takes);
   memset(s->share, 0, (size_t)s->count * sizeof *s->share);
+  const rattle__switch *is = &s->model->change[i];
+  const int over = has_jumped(s, i);
+  if (!s->was_on[i] && is->side >= 0 && over) /* it has passed 0, and holds nothing */
+    return rattle__switch_side(s, i, 1, z, error);
   if (!s->was_on[i])
     status = rattle__switch_begin(s, i, z, impact, error);
-  else if (!pulls(s, i)) /* else it settles with the others */
+  else if (!(is->one_sided && over)) /* else it settles with the others */
     rattle__switch_set(s, i, 0, z);
   if (!status) status = rattle__switch_side(s, i, 0, z, error);
   return status ? status : rattle__switches_settle(s, i, z, error);
@@ -255,26 +263,29 @@ static rattle_status change(rattle__switches *s, const rattle_integrator *whole,
 
 static rattle_status change_and_go_on(rattle__switches *s, const rattle_integrator *whole, int i,
                                       rattle_error *error) {
+  memcpy(s->last, s->ca, 2 * (size_t)s->count * sizeof *s->last);
   rattle_status status = change(s, whole, i, error);
   if (!status) status = rattle__switches_conditions(s, s->za, s->ca, error);
+  for (int k = 0; k < s->count && !status; k++)
+    s->rose[k] = k != i && !s->was_on[k] && s->last[2 * k] < 0 && s->ca[2 * k] > 0;
   if (!status) rattle__switches_slopes(s, s->za, s->sa);
   return status ? status : go_to_end(s, error);
 }
 
-/* The first switch whose condition is at 0 and rises, at za; -1: none. */
+/* The first switch to change at za: its condition is at 0 and rises, or has jumped above 0; -1:
+ * none. */
 static rattle_status find_at_once(rattle__switches *s, int *which, rattle_error *error) {
-  *which = -1;
   rattle_status status = rattle__switches_round_off(s, s->za, error);
   for (int i = 0; i < s->count && !status; i++) {
     const int k = condition_of(s, i, s->za);
     double slope;
+    *which = i;
+    if (has_jumped(s, i)) return RATTLE_OK;
     if (s->fired[i] || !is_at_zero(s, i, k)) continue;
     status = rattle__switches_slope(s, s->za, k, &slope, error);
-    if (!status && (slope > 0 || pulls(s, i) || (slope == 0 && k % 2 == 0 && guards(s, i)))) {
-      *which = i;
-      return RATTLE_OK;
-    }
+    if (slope > 0 || (slope == 0 && k % 2 == 0 && s->model->change[i].one_sided)) return status;
   }
+  *which = -1;
   return status;
 }
 
@@ -296,6 +307,7 @@ static rattle_status find_next(rattle__switches *s, int *which, rattle_error *er
   memcpy(s->memory, s->memory_try, (size_t)s->extra * sizeof *s->memory);
   if (a > s->a) memset(s->fired, 0, (size_t)s->count * sizeof *s->fired);
   s->a = a;
+  memset(s->rose, 0, (size_t)s->count * sizeof *s->rose);
   if (!rattle__is_round_off(time_of(s) - s->since, DBL_EPSILON * fmax(fabs(s->t), fabs(s->h))))
     s->at_once = 0, s->since = time_of(s);
   return rattle__switches_conditions(s, s->za, s->ca, error);
@@ -384,7 +396,7 @@ static int is_calm(const rattle__switches *s) {
   for (int i = 0; i < s->count; i++) {
     const int k = condition_of(s, i, s->z0);
     const double c0 = s->ca[k], c1 = s->cb[k];
-    if (!(c0 < 0 && c1 < 0) && (guards(s, i) || !(c0 > 0 && c1 > 0))) return 0;
+    if (!(c0 < 0 && c1 < 0) && (guards(s, i, k) || !(c0 > 0 && c1 > 0))) return 0;
     if (dips(s, k, s->h)) return 0;
   }
   return 1;
@@ -423,6 +435,7 @@ rattle_status rattle__switches_act(rattle_integrator *whole, const rattle_state 
   memcpy(s->za, s->z0, 2 * (size_t)s->n * sizeof *s->za);
   memcpy(s->memory, s->memory0, (size_t)s->extra * sizeof *s->memory);
   memset(s->fired, 0, (size_t)s->count * sizeof *s->fired);
+  memset(s->rose, 0, (size_t)s->count * sizeof *s->rose);
   s->a = 0, s->at_once = 0, s->since = s->t;
   if (!status) status = make_part(s, whole, error);
   if (!status) status = make_anew(s, whole, error);

@@ -20,6 +20,8 @@ typedef struct rattle__switches {
   double a;             /* the piece begins after this part of the step */
   double *z0, *memory0, *za, *memory, *zb, *memory_b, *try, *memory_try; /* [2n], [extra] */
   double *sa, *sb; /* derivatives of conditions by time at za and zb [2 count], NaN: not known */
+  double *last;    /* conditions before a change [2 count] */
+  int *rose;       /* by switches: what begins it rose above 0 in that change */
   int seen;
   double *zc, *cc,
       *sc; /* where seen: the end of the last step without changes, with those numbers */
