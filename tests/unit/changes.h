@@ -22,19 +22,19 @@ static inline void near(double found, double right, double tolerance) {
 
 typedef struct change {
   char name[40];
-  double time, q[16], p[16], work;
+  double time, q[24], p[24], work;
   int direction;
 } change;
 
 typedef struct seen_changes {
   int count, n;
-  change is[200];
+  change is[400];
 } seen_changes;
 
 static inline rattle_status hear(void *self, const rattle_occurrence *o, rattle_error *error) {
   (void)error;
   seen_changes *t = self;
-  if (t->count == 200) return RATTLE_OK;
+  if (t->count == 400) return RATTLE_OK;
   change *c = &t->is[t->count++];
   snprintf(c->name, sizeof c->name, "%s", o->name);
   c->time = o->sample->time, c->direction = o->direction, c->work = o->sample->work;
@@ -51,7 +51,7 @@ static inline rattle_summary run(made *m, long long steps, seen_changes *t) {
   const rattle_run_options how = {
       .struct_size = sizeof how, .steps = steps, .every = 1, .initial_energy = (double)NAN};
   t->count = 0, t->n = m->n;
-  assert_true(m->n <= 16);
+  assert_true(m->n <= 24);
   if (rattle_run(m->integrator, &m->state, &how, all, 1, &summary, &error))
     fail_msg("%s", error.message);
   return summary;
