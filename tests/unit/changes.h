@@ -28,13 +28,13 @@ typedef struct change {
 
 typedef struct seen_changes {
   int count, n;
-  change is[400];
+  change is[600];
 } seen_changes;
 
 static inline rattle_status hear(void *self, const rattle_occurrence *o, rattle_error *error) {
   (void)error;
   seen_changes *t = self;
-  if (t->count == 400) return RATTLE_OK;
+  if (t->count == 600) return RATTLE_OK;
   change *c = &t->is[t->count++];
   snprintf(c->name, sizeof c->name, "%s", o->name);
   c->time = o->sample->time, c->direction = o->direction, c->work = o->sample->work;
