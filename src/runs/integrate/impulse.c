@@ -91,13 +91,12 @@ static rattle_status speeds(rattle__switches *s, const double *z, double *speed,
   return status;
 }
 
-/* Round-off of psi in that row, where the probe has N, and s->zdot is the motion: momenta are off by
- * s->reach, and by that of what a step adds to them. */
+/* Round-off of psi in that row, where the probe has N. */
 static double noise_of(const rattle__switches *s, int row) {
   const rattle__bracket *of = s->probe->bracket;
   double sum = 0;
   for (int e = of->ptr[row]; e < of->ptr[row + 1]; e++)
-    sum += fabs(of->A[e]) * (s->reach[of->col[e]] + DBL_EPSILON * s->h * fabs(s->zdot[of->col[e]]));
+    sum += fabs(of->A[e]) * s->reach[of->col[e]];
   return RATTLE__GENEROUS * sum;
 }
 
@@ -126,7 +125,6 @@ static rattle_status find_parts(rattle__switches *s, int i, const double *z, rat
   }
   if (!status) status = speeds(s, z, s->speed, error);
   if (!status) status = rattle__switches_matrix(s, &N, error);
-  if (!status) status = rattle__probe_field(s->probe, s->zdot, error);
   for (int k = 0; k < s->count && !status; k++) {
     if (!s->takes[k]) continue;
     s->noise[k] = noise_of(s, row_of(s, k));

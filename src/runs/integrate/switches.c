@@ -430,8 +430,7 @@ rattle_status rattle__switches_act(rattle_integrator *whole, const rattle_state 
     s->seen = 1;
     return RATTLE_OK;
   }
-  for (int k = 0; k < 2 * s->n; k++)
-    s->reach[k] = DBL_EPSILON * fmax(fabs(s->z0[k]), fabs(s->zb[k]));
+  if (!status) status = rattle__switches_reach(s, error);
   memcpy(s->za, s->z0, 2 * (size_t)s->n * sizeof *s->za);
   memcpy(s->memory, s->memory0, (size_t)s->extra * sizeof *s->memory);
   memset(s->fired, 0, (size_t)s->count * sizeof *s->fired);

@@ -56,6 +56,21 @@ rattle_status rattle__switches_round_off(rattle__switches *s, const double *z,
   return RATTLE_OK;
 }
 
+rattle_status rattle__switches_reach(rattle__switches *s, rattle_error *error) {
+  const int n = s->n;
+  for (int k = 0; k < 2 * n; k++) s->reach[k] = fmax(fabs(s->z0[k]), fabs(s->zb[k]));
+  memcpy(s->before, s->z0, 2 * (size_t)n * sizeof *s->before);
+  for (int twice = 0; twice < 2; twice++) { /* momenta; and with what was added to them, places */
+    rattle__probe_place(s->probe, s->before, s->before + n);
+    const rattle_status status = rattle__probe_field(s->probe, s->zdot, error);
+    if (status) return status;
+    for (int k = 0; k < 2 * n; k++) s->reach[k] = fmax(s->reach[k], s->h * fabs(s->zdot[k]));
+    for (int k = n; k < 2 * n; k++) s->before[k] += s->h * s->zdot[k];
+  }
+  for (int k = 0; k < 2 * n; k++) s->reach[k] *= DBL_EPSILON;
+  return RATTLE_OK;
+}
+
 /* Without the sign of a side; in s->slope. */
 static rattle_status find_slopes(rattle__switches *s, const double *z, rattle_error *error) {
   const double part = 0x1p-12 * s->h;

@@ -48,6 +48,9 @@ typedef struct rattle__impact {
 /* switches_point.c: all conditions at z. */
 rattle_status rattle__switches_conditions(rattle__switches *s, const double *z, double *c,
                                           rattle_error *error);
+/* s->reach: round-off of points of the step from z0 to zb, and of what its forces add without
+ * constraints. */
+rattle_status rattle__switches_reach(rattle__switches *s, rattle_error *error);
 /* Bounds on their round-off at z, into s->bound. */
 rattle_status rattle__switches_round_off(rattle__switches *s, const double *z, rattle_error *error);
 /* Derivatives of all conditions along the motion from z, by time [2 count]; of condition k. */
