@@ -197,6 +197,14 @@ static rattle_status chatters(const rattle__switches *s, int i, rattle_error *er
                       s->model->change[i].name, s->at_once, time_of(s));
 }
 
+static rattle_status too_many(const rattle__switches *s, int i, rattle_error *error) {
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, s->model->change[i].name,
+      "the switch \"%s\" and others change %d times in the step from time %.17g on: "
+      "a restitution of 1 bounces for ever; give a lower one, or a shorter step",
+      s->model->change[i].name, s->changes, s->t);
+}
+
 /* Switch i changes at za. */
 static rattle_status change_parts(rattle__switches *s, int i, rattle__impact *impact,
                                   rattle_error *error) {
@@ -250,6 +258,7 @@ static rattle_status change(rattle__switches *s, const rattle_integrator *whole,
   double before, after;
   for (int k = 0; k < s->count; k++) s->was_on[k] = rattle__switch_is_on(s, k, s->za);
   if (++s->at_once > RATTLE__MOST_CHANGES) return chatters(s, i, error);
+  if (s->changes > RATTLE__MOST_IN_STEP) return too_many(s, i, error);
   rattle_status status = rattle__switches_energy(s, s->za, &before, error);
   if (!status) status = change_parts(s, i, &impact, error);
   if (!status) status = rattle__switches_energy(s, s->za, &after, error);
