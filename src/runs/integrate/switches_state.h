@@ -5,7 +5,7 @@
 #include "problem/model/model.h"
 #include "runs/integrate/switches.h"
 
-enum { RATTLE__MOST_CHANGES = 1000, RATTLE__MOST_IN_STEP = 100000 }; /* the first: at one time */
+enum { RATTLE__MOST_CHANGES = 1000, RATTLE__MOST_IN_STEP = 20000 }; /* the first: at one time */
 
 typedef struct rattle__switches {
   struct rattle__switching of; /* the first member */
