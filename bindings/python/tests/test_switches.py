@@ -39,6 +39,29 @@ class Switches(unittest.TestCase):
         self.assertEqual(a.q.tobytes(), b.q.tobytes())
         self.assertEqual(a["rope.on"][-1], 1)
 
+    def test_two_ropes(self):
+        """A ball falls into two ropes, which catch it in turn until it hangs at rest; with a ball that falls between both, at once."""
+        for e, x in ((0, 0.0005), (0, 0), (0.5, 0.05)):
+            m = rattle.Model("between")
+            u, _ = m.pair("x")
+            v, _ = m.pair("y")
+            m.mass(x=2, y=2)
+            m.potential(2*9.81*v)
+            m.start(x=x, y=-0.3)
+            for name, at in (("left", -0.3), ("right", 0.3)):
+                m.constrain(name, 0.25 - (u - at)**2 - v**2)
+                m.one_sided(name, restitution=e)
+            run = m.run(step=0.001, steps=700)
+            text = (f"local u, pu = pair('x') local v, pv = pair('y') mass {{ x = 2, y = 2 }} potential(2*9.81*v) start {{ x = {x}, y = -0.3 }}\n"
+                    f"for _, rope in ipairs {{ {{'left', -0.3}}, {{'right', 0.3}} }} do constrain(rope[1], 0.25 - (u - rope[2])^2 - v^2)\n"
+                    f"one_sided {{ constraint = rope[1], restitution = {e} }} end")
+            same = rattle.Model.from_string(text).run(step=0.001, steps=700)
+            self.assertEqual(run.q.tobytes(), same.q.tobytes())
+            self.assertAlmostEqual(run["y"][-1], -0.4, delta=1e-15)
+            self.assertEqual((run["left.on"][-1], run["right.on"][-1]), (1, 1))
+            self.assertAlmostEqual(run["left.lost"][-1] + run["right.lost"][-1], 1.962, delta=1e-5)
+            self.assertLess(len(run.events["left"].t) + len(run.events["right"].t), 200)
+
     def test_clutch(self):
         """Two discs that are joined turn with the momentum of both."""
         m = rattle.Model("clutch")
