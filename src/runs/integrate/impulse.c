@@ -72,13 +72,6 @@ static rattle_status jump(rattle__switches *s, int i, double *z, rattle_error *e
   return status;
 }
 
-/* True if momenta differ by more than round-off. */
-static int differs(const rattle__switches *s, const double *z, const double *w) {
-  for (int k = s->n; k < 2 * s->n; k++)
-    if (!rattle__is_round_off(z[k] - w[k], s->reach[k])) return 1;
-  return 0;
-}
-
 /* Speeds psi at z of the one-sided constraints that take part, as if all of them held. */
 static rattle_status speeds(rattle__switches *s, const double *z, double *speed,
                             rattle_error *error) {
@@ -91,13 +84,26 @@ static rattle_status speeds(rattle__switches *s, const double *z, double *speed,
   return status;
 }
 
-/* Round-off of psi in that row, where the probe has N. */
+/* Round-off of psi in that row, where the probe has N, by |psi_i| <= (N_ii p H_p)^(1/2). */
 static double noise_of(const rattle__switches *s, int row) {
-  const rattle__bracket *of = s->probe->bracket;
-  double sum = 0;
-  for (int e = of->ptr[row]; e < of->ptr[row + 1]; e++)
-    sum += fabs(of->A[e]) * s->reach[of->col[e]];
-  return RATTLE__GENEROUS * sum;
+  const rattle__linear *N = s->probe->bracket->N;
+  int e = N->ptr[row];
+  while (N->col[e] != row) e++;
+  return RATTLE__GENEROUS * s->motion * sqrt(fabs(N->value[e]));
+}
+
+/* *felt: the impulse is more than round-off: that of a row alone is of the speed
+ * Lambda_i N_ii^(1/2). */
+static rattle_status is_felt(rattle__switches *s, int *felt, rattle_error *error) {
+  rattle__linear *N;
+  rattle__probe_place(s->probe, s->try, s->try + s->n);
+  const rattle_status status = rattle__switches_matrix(s, &N, error);
+  *felt = 0;
+  for (int row = 0; row < s->m && !status; row++) {
+    const double noise = noise_of(s, row), unit = RATTLE__GENEROUS * s->motion;
+    *felt |= fabs(s->lambda[row]) * noise > unit * unit;
+  }
+  return status;
 }
 
 /* True if the constraints that are on at z are independent. */
@@ -307,8 +313,8 @@ rattle_status rattle__switch_begin(rattle__switches *s, int i, double *z, rattle
     if (!status) status = rattle__switches_conditions(s, z, s->values, error);
     if (!status && s->values[2 * i + 1] > s->bound[2 * i + 1]) rattle__switch_set(s, i, 0, z);
   }
+  if (!status) status = is_felt(s, &impact->jumped, error);
   if (status) return status;
-  impact->jumped = differs(s, z, s->zb);
   if (!rattle__switch_is_on(s, i, z) && is->first_at >= 0) /* nothing is held */
     memcpy(z + is->first_at, s->zb + is->first_at, (size_t)is->rows * sizeof *z);
   return RATTLE_OK;

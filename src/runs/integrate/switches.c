@@ -258,7 +258,9 @@ static rattle_status change(rattle__switches *s, const rattle_integrator *whole,
   double before, after;
   for (int k = 0; k < s->count; k++) s->was_on[k] = rattle__switch_is_on(s, k, s->za);
   if (++s->at_once > RATTLE__MOST_CHANGES) return chatters(s, i, error);
-  if (s->changes > RATTLE__MOST_IN_STEP) return too_many(s, i, error);
+  const int most =
+      s->model->change[i].restitution < 1 ? RATTLE__MOST_IN_STEP : RATTLE__MOST_CHANGES;
+  if (s->changes > most) return too_many(s, i, error);
   rattle_status status = rattle__switches_energy(s, s->za, &before, error);
   if (!status) status = change_parts(s, i, &impact, error);
   if (!status) status = rattle__switches_energy(s, s->za, &after, error);

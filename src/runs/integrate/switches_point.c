@@ -56,19 +56,30 @@ rattle_status rattle__switches_round_off(rattle__switches *s, const double *z,
   return RATTLE_OK;
 }
 
+/* s->zdot: the motion from z without constraints; s->motion grows to p H_p there. */
+static rattle_status move(rattle__switches *s, const double *z, rattle_error *error) {
+  double twice = 0;
+  rattle__probe_place(s->probe, z, z + s->n);
+  const rattle_status status = rattle__probe_field(s->probe, s->zdot, error);
+  for (int k = 0; k < s->n && !status; k++) twice += z[s->n + k] * s->zdot[k];
+  if (!status) s->motion = fmax(s->motion, fabs(twice));
+  return status;
+}
+
 rattle_status rattle__switches_reach(rattle__switches *s, rattle_error *error) {
   const int n = s->n;
+  s->motion = 0;
+  rattle_status status = move(s, s->zb, error);
   for (int k = 0; k < 2 * n; k++) s->reach[k] = fmax(fabs(s->z0[k]), fabs(s->zb[k]));
   memcpy(s->before, s->z0, 2 * (size_t)n * sizeof *s->before);
-  for (int twice = 0; twice < 2; twice++) { /* momenta; and with what was added to them, places */
-    rattle__probe_place(s->probe, s->before, s->before + n);
-    const rattle_status status = rattle__probe_field(s->probe, s->zdot, error);
-    if (status) return status;
+  for (int twice = 0; twice < 2 && !status; twice++) { /* momenta; with these, places */
+    status = move(s, s->before, error);
     for (int k = 0; k < 2 * n; k++) s->reach[k] = fmax(s->reach[k], s->h * fabs(s->zdot[k]));
     for (int k = n; k < 2 * n; k++) s->before[k] += s->h * s->zdot[k];
   }
   for (int k = 0; k < 2 * n; k++) s->reach[k] *= DBL_EPSILON;
-  return RATTLE_OK;
+  s->motion = DBL_EPSILON * sqrt(s->motion);
+  return status;
 }
 
 /* Without the sign of a side; in s->slope. */

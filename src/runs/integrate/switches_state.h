@@ -27,6 +27,7 @@ typedef struct rattle__switches {
       *sc; /* where seen: the end of the last step without changes, with those numbers */
   double *ca, *cb, *values, *slope; /* [2 count] */
   double *reach, *bound; /* round-off of the point [2n + cited], of conditions [2 count] */
+  double motion; /* round-off of (p H_p)^(1/2), the speed in the metric of the kinetic energy */
   double *cited, *zdot, *psi, *target, *lambda, *before, *work;
   int *fired, *was_on, *unset; /* at the time of a; before a change; sides, before the step */
   /* Of an impact, by switches: who takes part, or was pushed; whose bounce is round-off; psi before, after, and
