@@ -197,12 +197,21 @@ static rattle_status chatters(const rattle__switches *s, int i, rattle_error *er
                       s->model->change[i].name, s->at_once, time_of(s));
 }
 
-static rattle_status too_many(const rattle__switches *s, int i, rattle_error *error) {
-  return rattle__fail(
-      error, RATTLE_UNSUITABLE, s->model->change[i].name,
-      "the switch \"%s\" and others change %d times in the step from time %.17g on: "
-      "a restitution of 1 bounces for ever; give a lower one, or a shorter step",
-      s->model->change[i].name, s->changes, s->t);
+static rattle_status too_many(const rattle__switches *s, int i, int changes, rattle_error *error) {
+  return rattle__fail(error, RATTLE_UNSUITABLE, s->model->change[i].name,
+                      "the switch \"%s\" changes %d times in the step from time %.17g on: with the "
+                      "restitution 1 it bounces for ever; give a lower one, or a shorter step",
+                      s->model->change[i].name, changes, s->t);
+}
+
+/* UNSUITABLE: switch i would change once more, too often. */
+static rattle_status check_count(rattle__switches *s, int i, rattle_error *error) {
+  if (++s->at_once > RATTLE__MOST_CHANGES) return chatters(s, i, error);
+  if (s->changes > RATTLE__MOST_IN_STEP) return too_many(s, i, s->changes, error);
+  if (s->model->change[i].restitution < 1) return RATTLE_OK;
+  int own = 0;
+  for (int k = 0; k < s->changes; k++) own += s->change[k].which == i;
+  return own > RATTLE__MOST_CHANGES ? too_many(s, i, own, error) : RATTLE_OK;
 }
 
 /* Switch i changes at za. */
@@ -257,11 +266,8 @@ static rattle_status change(rattle__switches *s, const rattle_integrator *whole,
   rattle__impact impact = {0};
   double before, after;
   for (int k = 0; k < s->count; k++) s->was_on[k] = rattle__switch_is_on(s, k, s->za);
-  if (++s->at_once > RATTLE__MOST_CHANGES) return chatters(s, i, error);
-  const int most =
-      s->model->change[i].restitution < 1 ? RATTLE__MOST_IN_STEP : RATTLE__MOST_CHANGES;
-  if (s->changes > most) return too_many(s, i, error);
-  rattle_status status = rattle__switches_energy(s, s->za, &before, error);
+  rattle_status status = check_count(s, i, error);
+  if (!status) status = rattle__switches_energy(s, s->za, &before, error);
   if (!status) status = change_parts(s, i, &impact, error);
   if (!status) status = rattle__switches_energy(s, s->za, &after, error);
   if (status) return status;

@@ -5,7 +5,10 @@
 #include "problem/model/model.h"
 #include "runs/integrate/switches.h"
 
-enum { RATTLE__MOST_CHANGES = 1000, RATTLE__MOST_IN_STEP = 20000 }; /* the first: at one time */
+enum {
+  RATTLE__MOST_CHANGES = 1000, /* at one time; in a step, of one that bounces with restitution 1 */
+  RATTLE__MOST_IN_STEP = 20000 /* of all */
+};
 
 typedef struct rattle__switches {
   struct rattle__switching of; /* the first member */
