@@ -165,9 +165,10 @@ static char *divide(char *word) {
   return last + 1;
 }
 
-/* Row `at` of a family of equilibria. */
+/* Row `at` of a family of equilibria, *place. */
 static rattle_status find_rest(cli_point *point, const rattle_study_table *family, const char *at,
-                               const char *asked, const double **rest, rattle_error *error) {
+                               const char *asked, const double **rest, size_t *place,
+                               rattle_error *error) {
   double wanted = -1;
   const int given = at && is_step(at) && cli_is_number(at, &wanted);
   if (!given || wanted >= family->rows)
@@ -175,7 +176,8 @@ static rattle_status find_rest(cli_point *point, const rattle_study_table *famil
                      "--from %s: the study has a family of %d equilibria: name one by its row, "
                      "from 0, as in rest.h5@12 (--json lists them)",
                      asked, family->rows);
-  *rest = family->value + (size_t)wanted * (size_t)family->columns;
+  *place = (size_t)wanted;
+  *rest = family->value + *place * (size_t)family->columns;
   point->parameter = family->column[0] + strlen("set:"), point->value = **rest;
   *rest += family->columns - point->n;
   point->name = family->column + (family->columns - point->n);
@@ -190,11 +192,13 @@ static int is_equilibrium(cli_point *point, const char *path, const char *asked,
   const rattle_study_result *r = rattle_study_result_of(point->study);
   const rattle_study_table *table = cli_study_table(r, "equilibrium"),
                            *family = cli_study_table(r, "family");
+  const rattle_study_table *momenta = cli_study_table(r, family ? "family_momenta" : "momenta");
   const double *rest = table ? table->value : NULL;
+  size_t place = 0;
   point->n = r->n;
   *status = RATTLE_OK;
   if (family && family->columns > r->n) {
-    *status = find_rest(point, family, at, asked, &rest, error);
+    *status = find_rest(point, family, at, asked, &rest, &place, error);
   } else if (at && table) {
     *status = text_fail(error, RATTLE_BAD_ARGUMENT,
                         "--from %s: the study has one equilibrium and no family (--along NAME=FROM:"
@@ -214,6 +218,8 @@ static int is_equilibrium(cli_point *point, const char *path, const char *asked,
   *status = point->q ? RATTLE_OK : text_no_memory(error);
   if (point->q) memcpy(point->q, rest, (size_t)r->n * sizeof *point->q);
   if (point->q) point->p = point->q + r->n;
+  if (point->q && momenta && momenta->columns == r->n && place < (size_t)momenta->rows)
+    memcpy(point->p, momenta->value + place * (size_t)r->n, (size_t)r->n * sizeof *point->p);
   return 1;
 }
 

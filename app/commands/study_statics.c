@@ -22,33 +22,52 @@ static void print_row(const char *label, const rattle_study_table *table, FILE *
   putc('\n', out);
 }
 
-/* The largest entries of the shape of a mode. */
-static void print_shape(const rattle_study_table *shapes, int row, FILE *out) {
-  const double *x = shapes->value + (size_t)row * (size_t)shapes->columns;
+static int is_seen(double x) {
+  return fabs(x) > 5e-4;
+}
+
+/* x + i y and a name. */
+static void print_entry(double x, double y, const char *name, FILE *out) {
+  putc(' ', out);
+  if (is_seen(x) || !is_seen(y)) cli_print(out, "%+.3f", x);
+  if (is_seen(y)) cli_print(out, "%+.3fi", y);
+  cli_print(out, " %s", name);
+}
+
+/* The largest entries of the shape of a mode; imaginary: their imaginary parts, or NULL. */
+static void print_shape(const rattle_study_table *shapes, const rattle_study_table *imaginary,
+                        int row, FILE *out) {
+  const size_t from = (size_t)row * (size_t)shapes->columns;
+  const double *x = shapes->value + from, *y = imaginary ? imaginary->value + from : NULL;
   double below = INFINITY;
   for (int k = 0; k < ENTRIES; k++) {
-    int most = -1;
-    for (int c = 0; c < shapes->columns; c++)
-      if (fabs(x[c]) < below && fabs(x[c]) > 5e-4 && (most < 0 || fabs(x[c]) > fabs(x[most])))
-        most = c;
-    if (most < 0) return;
-    below = fabs(x[most]);
+    double most = 0;
+    for (int c = 0; c < shapes->columns; c++) {
+      const double size = hypot(x[c], y ? y[c] : 0);
+      if (size < below && size > most) most = size;
+    }
+    if (!is_seen(most)) return;
+    below = most;
     for (int c = 0; c < shapes->columns && k < ENTRIES; c++)
-      if (fabs(x[c]) == below)
-        cli_print(out, "%s %+.3f %s", k++ ? "," : "", x[c], shapes->column[c]);
+      if (hypot(x[c], y ? y[c] : 0) == below) {
+        fputs(k++ ? "," : "", out);
+        print_entry(x[c], y ? y[c] : 0, shapes->column[c], out);
+      }
     k--;
   }
 }
 
-static void print_modes(const rattle_study_table *modes, const rattle_study_table *shapes,
-                        FILE *out) {
+static void print_modes(const rattle_study_result *r, FILE *out) {
+  const rattle_study_table *modes = cli_study_table(r, "modes"),
+                           *shapes = cli_study_table(r, "shapes"),
+                           *imaginary = cli_study_table(r, "shapes_imaginary");
   fputs("\n   mode   frequency    cycles       decay       ratio    motion\n", out);
   for (int i = 0; i < modes->rows && i < MOST; i++) {
     const double *row = modes->value + (size_t)i * (size_t)modes->columns;
     cli_print(out, "  %4d  ", i + 1);
     for (int c = 0; c < 4; c++) cli_study_cell(out, 12, c < 3 ? "%.6g" : "%.4g", row[c]);
     fputs("   ", out);
-    if (shapes) print_shape(shapes, i, out);
+    if (shapes) print_shape(shapes, imaginary, i, out);
     putc('\n', out);
   }
   if (modes->rows > MOST) cli_print(out, "   ... %d in all\n", modes->rows);
@@ -83,7 +102,8 @@ static void print_family(const rattle_study_result *r, const rattle_study_table 
                      modes ? modes->value[(size_t)i * (size_t)modes->columns + (size_t)(2 * c)]
                            : row[lead + c]);
     cli_print(out, "  %s%s%s\n",
-              stable > 0   ? "stable"
+              stable > 1   ? "gyroscopic"
+              : stable > 0 ? "stable"
               : stable < 0 ? "undecided"
                            : "unstable",
               event ? ", " : "", rattle_equilibria_event_name(event));
@@ -95,12 +115,14 @@ static void print_family(const rattle_study_result *r, const rattle_study_table 
 
 static void print_all(const rattle_study_result *r, FILE *out) {
   const rattle_study_table *at = cli_study_table(r, "equilibrium"),
+                           *momenta = cli_study_table(r, "momenta"),
                            *forces = cli_study_table(r, "multipliers"),
                            *modes = cli_study_table(r, "modes"),
                            *family = cli_study_table(r, "family");
   if (family) print_family(r, family, out);
   if (!at) return;
   print_row("equilibrium", at, out);
+  if (momenta) print_row("momenta", momenta, out);
   if (forces) print_row("multipliers", forces, out);
   cli_print(out, "  energy       %.12g\n", cli_study_figure(r, "energy"));
   if (cli_study_figure(r, "degrees") > 0)
@@ -110,7 +132,7 @@ static void print_all(const rattle_study_result *r, FILE *out) {
     fputs("  freedom      none: constraints hold everything still\n", out);
   cli_print(out, "  verdict      %s: ", r->verdict);
   cli_study_words(out, 17 + (int)strlen(r->verdict), 15, r->why);
-  if (modes && modes->rows) print_modes(modes, cli_study_table(r, "shapes"), out);
+  if (modes && modes->rows) print_modes(r, out);
 }
 
 const cli_study_teller cli_study_tells_statics = {NULL, print_all};

@@ -7,8 +7,11 @@
  *
  * The columns of B are a basis of the directions of motion in which the kinetic energy is |x'|^2/2
  * (B^T M B = 1, M^-1 = H_pp), so that K, B^T (H_qq - f_q + lambda . g_qq) B, has the squares of the
- * frequencies for its eigenvalues where no forces act. Multipliers of constraints that depend on
- * others, omitted ones included, are those of least norm. docs/statics.md explains it. */
+ * frequencies for its eigenvalues where C is 0. If H has terms that are linear in momenta, as in a
+ * rotating frame or a magnetic field, momenta at rest are not 0, they follow q, and K and C have
+ * the terms K -= B^T (H_qp - f_p) M H_pq B, C += A^T - A, A = B^T M H_pq B. Multipliers of
+ * constraints that depend on others, omitted ones included, are those of least norm.
+ * docs/statics.md explains it. */
 #include "rattle/problem.h"
 
 #ifdef __cplusplus
@@ -27,6 +30,11 @@ typedef struct rattle_equilibrium_options {
   int modes; /* the lowest so many; 0: all, or of more than 400 pairs the lowest 10 */
 } rattle_equilibrium_options;
 
+/* Stable by gyroscopic terms alone: without forces all motions of the linear equations stay
+ * bounded, with frequencies that differ, where the energy has no minimum. Terms beyond, or
+ * friction, may still move it away. */
+enum { RATTLE_EQUILIBRIUM_GYROSCOPIC = 2 };
+
 /* Arrays belong to the equilibrium. */
 typedef struct rattle_equilibrium_result {
   int n, m, degrees; /* pairs; constraints; degrees of freedom, n less the rank of g_q */
@@ -37,7 +45,8 @@ typedef struct rattle_equilibrium_result {
   double residual;           /* how far Newton's method would move it still, in parts of the largest
                       coordinate: round-off */
   int iterations;
-  int stable;     /* 1, 0; -1: linear terms do not decide, as along a family of equilibria */
+  int stable;     /* 1, 0; -1: linear terms do not decide, as along a family of equilibria;
+               RATTLE_EQUILIBRIUM_GYROSCOPIC */
   double softest; /* the least eigenvalue of the symmetric part of K */
   /* Small motions, exp(mu t): of each pair of conjugate mu that with the positive imaginary part,
    * by rising |mu| */
@@ -49,12 +58,14 @@ typedef struct rattle_equilibrium_result {
   const double *basis;               /* B [n*degrees] by rows; NULL, as K and C, of more than 400
                                         pairs */
   const double *stiffness, *damping; /* K, C [degrees*degrees] by rows */
+  const double *p; /* momenta at rest [n]; 0 where H has no terms that are linear in momenta */
 } rattle_equilibrium_result;
 
 /* Finds the equilibrium near q [n]; NULL: the start of the model, projected onto the constraints if
  * need be. Time, the coordinate t of problems that depend on it, is held at its value there.
- * RATTLE_UNSUITABLE: constraints that are not g(q), H_p that is not 0 at p = 0, constraints on
- * velocities; of more than 400 pairs also forces and masses that are not constant and diagonal.
+ * RATTLE_UNSUITABLE: constraints that are not g(q), constraints on velocities, H_pp that is not
+ * positive definite; of more than 400 pairs also forces, terms that are linear in momenta, and
+ * masses that are not constant and diagonal.
  * RATTLE_NOT_CONVERGED: none was found, with a sentence that says what to try. *found is NULL then.
  */
 RATTLE_API rattle_status rattle_equilibrium_create(rattle_equilibrium **found,
@@ -75,7 +86,8 @@ typedef enum rattle_equilibria_event {
   RATTLE_EQUILIBRIA_BRANCH, /* a stiffness goes through 0 while the parameter goes on, or touches 0
                                where it turns: another family goes through this point, as where a
                                column buckles */
-  RATTLE_EQUILIBRIA_FLUTTER /* with forces: an oscillation begins to grow, or ends to (Hopf) */
+  RATTLE_EQUILIBRIA_FLUTTER /* with forces or gyroscopic terms: an oscillation begins to grow, or
+                               ends to (Hopf) */
 } rattle_equilibria_event;
 
 typedef struct rattle_equilibria_options {
@@ -97,7 +109,8 @@ typedef struct rattle_equilibria_point {
   double energy, softest;
   const double *q, *multipliers;  /* [n], [loads] */
   const double *real, *imaginary; /* [modes] */
-  double reserved[4];             /* 0: space for future members */
+  const double *p;                /* as in rattle_equilibrium_result [n] */
+  double reserved[3];             /* 0: space for future members */
 } rattle_equilibria_point;
 
 typedef struct rattle_equilibria rattle_equilibria;

@@ -321,13 +321,12 @@ static void test_none(void **state) {
   assert_non_null(strstr(f.error.message, "perhaps nothing holds it"));
   drop(&f);
   static const char *const refused[][2] = {
-      {"local x, p = pair('x')\nhamiltonian(p^2/2 + p + x^2)\nstart { x = 1 }\n", "'x' moves"},
+      {"local x, p = pair('x')\nlocal y, r = pair('y')\nhamiltonian(p^2/2 + r*x + x^2 + y^2)\n"
+       "start { x = 1 }\n",
+       "'y' moves, and no momentum stops it"},
       {"local x, p = pair('x')\nlocal y, r = pair('y')\nhamiltonian(p^2/2 - r^2 + x^2 + y^2)\n"
        "start { x = 1 }\n",
-       "not positive definite at 'y'"},
-      {"local x, p = pair('x')\nlocal y, r = pair('y')\n"
-       "hamiltonian(((p + y)^2 + (r - x)^2)/2 + x^2 + y^2)\n",
-       "moves where all momenta are 0, beside this point"}};
+       "not positive definite at 'y'"}};
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
     f = seek(refused[i][0], 0);
     assert_int_equal(f.status, RATTLE_UNSUITABLE);

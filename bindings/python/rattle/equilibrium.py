@@ -13,20 +13,22 @@ from rattle.watch import Watch
 class Equilibrium:
     """Where a mechanism rests, and how it moves near there (docs/statics.md).
 
-    q: the coordinates [n]; multipliers: of the constraints [m], then of those that were omitted since others hold them; energy: H there; degrees: of freedom, d; residual, iterations: of the search
-    stable: True, False, or None where linear terms do not decide
+    q: the coordinates [n]; p: the momenta with which they rest, 0 unless H has terms linear in momenta [n]; multipliers: of the constraints [m], then of those that were omitted since others hold them; energy: H there; degrees: of freedom, d; residual, iterations: of the search
+    stable: True, False, or None where linear terms do not decide; gyroscopic: True where they do not since gyroscopic terms alone keep all linear motions bounded
     rates: mu of the small motions exp(mu t), complex, one of each conjugate pair; frequencies: their imaginary parts, radians in a unit of time
-    shapes: the motion of the coordinates in each [modes, n], its largest entry 1; complex where forces act
+    shapes: the motion of the coordinates in each [modes, n], its largest entry 1; complex where forces act or frames turn
     basis: B [n, d], q = q* + B x; stiffness, damping: K, C [d, d] of x'' + C x' + K x = 0, B having mass 1 in each of its columns; None of more than 400 coordinates
     softest: the least eigenvalue of the symmetric part of K"""
 
     q: Array
+    p: Array
     multipliers: Array
     energy: float
     degrees: int
     residual: float
     iterations: int
     stable: bool | None
+    gyroscopic: bool
     rates: Any
     frequencies: Array
     shapes: Any
@@ -45,8 +47,8 @@ class Equilibrium:
         return A, B, numpy.hstack([output @ self.basis, numpy.zeros((output.shape[0], d))]), numpy.zeros((output.shape[0], force.shape[1]))
 
     def __repr__(self):
-        words = {True: "stable", False: "unstable", None: "undecided"}
-        return f"<rattle.Equilibrium: {self.degrees} degrees of freedom, {words[self.stable]}, energy {self.energy:.10g}>"
+        word = "gyroscopic" if self.gyroscopic else {True: "stable", False: "unstable", None: "undecided"}[self.stable]
+        return f"<rattle.Equilibrium: {self.degrees} degrees of freedom, {word}, energy {self.energy:.10g}>"
 
 
 def _array(values, *shape):
@@ -62,7 +64,9 @@ def equilibrium(problem, q, nearest, lowest):
     n, d, modes = r.n, r.degrees, r.modes
     for figure in ("energy", "degrees", "residual", "iterations", "softest"):
         setattr(found, figure, getattr(r, figure))
-    found.stable = None if r.stable < 0 else bool(r.stable)
+    found.gyroscopic = r.stable == lib.RATTLE_EQUILIBRIUM_GYROSCOPIC
+    found.stable = None if r.stable < 0 or found.gyroscopic else bool(r.stable)
+    found.p = _array(r.p, n)
     found.q, found.multipliers = _array(r.q, n), _array(r.multipliers, r.m + r.omitted)
     found.rates = _array(r.real, modes) + 1j*_array(r.imaginary, modes)
     found.frequencies = found.rates.imag.copy()

@@ -22,6 +22,16 @@ static const char *coordinate(rattle_study *study, int i) {
   return rattle__study_text(study, "%s", rattle__channel_name(study, i));
 }
 
+static const char *momentum(rattle_study *study, int i) {
+  return coordinate(study, study->n + i);
+}
+
+static int any(const double *x, int count) {
+  while (count-- > 0)
+    if (x[count] != 0) return 1;
+  return 0;
+}
+
 /* Those of the problem, then the omitted ones. */
 static const char *constraint(rattle_study *study, int i) {
   const char *name = i < study->m
@@ -74,36 +84,44 @@ static rattle_study_table shapes_of(rattle_study *study, const char *name,
   return table;
 }
 
-/* True if the model begins with momenta: a spin, which is not kept. */
+/* True if the model begins with velocities: a spin, which is not kept. */
 static int begins_in_motion(rattle_study *study) {
   rattle_error error;
+  const rattle__function *H = study->problem->H;
   const int n = study->n;
-  double *z = rattle__arena_take(&study->arena, 2 * (size_t)n * sizeof *z);
-  if (!z || rattle_problem_start(study->problem, 0, z, z + n, NULL, &error)) return 0;
+  double *z = rattle__arena_take(&study->arena, (4 * (size_t)n + H->work + 1) * sizeof *z);
+  if (!z || rattle_problem_start(study->problem, 0, z, z + n, NULL, &error) ||
+      H->jacobian(H, z, NULL, z + 2 * n, z + 4 * n))
+    return 0;
   for (int k = 0; k < n; k++)
-    if (z[n + k] != 0 && k != study->problem->clock - 1) return 1;
+    if (z[n + k] != 0 && z[3 * n + k] != 0 && k != study->problem->clock - 1) return 1;
   return 0;
 }
 
 static void tell(rattle_study *study, const rattle_equilibrium_result *r, int modes) {
-  static const char *const verdicts[] = {"undecided", "unstable", "stable"};
+  static const char *const verdicts[] = {"undecided", "unstable", "stable", "gyroscopic"};
   static const char *const sentences[] = {
       ("to round-off some direction has no stiffness, or a motion neither grows nor decays: linear "
        "terms do not decide"),
       "a small motion grows; start beside it to go on down the potential",
-      "all small motions stay small"};
-  rattle_study_table *table = rattle__arena_take(&study->arena, 5 * sizeof *table);
+      "all small motions stay small",
+      ("all motions of the linear equations stay small, by gyroscopic terms alone: the energy has "
+       "no "
+       "minimum there, and friction lets them grow")};
+  rattle_study_table *table = rattle__arena_take(&study->arena, 6 * sizeof *table);
   const char **q = names_of(study, r->n, coordinate),
              **g = names_of(study, r->m + r->omitted, constraint);
   int tables = 0;
   if (!table || !q || !g) return;
   tell_figures(study, r);
   table[tables++] = row_of(study, "equilibrium", r->n, q, r->q);
+  if (any(r->p, r->n))
+    table[tables++] = row_of(study, "momenta", r->n, names_of(study, r->n, momentum), r->p);
   if (r->m) table[tables++] = row_of(study, "multipliers", r->m + r->omitted, g, r->multipliers);
   if (modes) {
     table[tables++] = modes_of(study, r);
     table[tables++] = shapes_of(study, "shapes", r, q, r->shape);
-    if (rattle_problem_kind(study->problem) & RATTLE_FORCED)
+    if (any(r->shape_imaginary, r->modes * r->n))
       table[tables++] = shapes_of(study, "shapes_imaginary", r, q, r->shape_imaginary);
   }
   study->r.table = table, study->r.tables = tables;
@@ -156,6 +174,22 @@ static rattle_study_table family_multipliers(rattle_study *study, const rattle_e
   return table;
 }
 
+static int any_momenta(const rattle_equilibria *family, int n) {
+  for (int i = 0; i < rattle_equilibria_points(family); i++)
+    if (any(rattle_equilibria_point_of(family, i).p, n)) return 1;
+  return 0;
+}
+
+static rattle_study_table family_momenta(rattle_study *study, const rattle_equilibria *family) {
+  const int points = rattle_equilibria_points(family), n = study->n;
+  double *value = NULL;
+  const rattle_study_table table =
+      rattle__study_table(study, "family_momenta", points, n, names_of(study, n, momentum), &value);
+  for (int i = 0; i < points && value; i++, value += n)
+    memcpy(value, rattle_equilibria_point_of(family, i).p, (size_t)n * sizeof *value);
+  return table;
+}
+
 static const char *rate(rattle_study *study, int i) {
   return rattle__study_text(study, i % 2 ? "decay_%d" : "frequency_%d", i / 2 + 1);
 }
@@ -179,7 +213,7 @@ static rattle_study_table family_modes(rattle_study *study, const rattle_equilib
 static void tell_family(rattle_study *study, const rattle_equilibria *family, int modes) {
   const int points = rattle_equilibria_points(family);
   const int loads = rattle_equilibria_point_of(family, 0).loads;
-  rattle_study_table *table = rattle__arena_take(&study->arena, 3 * sizeof *table);
+  rattle_study_table *table = rattle__arena_take(&study->arena, 4 * sizeof *table);
   rattle_study_figure *figure = rattle__arena_take(&study->arena, 3 * sizeof *figure);
   int events = 0, tables = 0;
   if (!table || !figure) return;
@@ -189,6 +223,7 @@ static void tell_family(rattle_study *study, const rattle_equilibria *family, in
   figure[1] = (rattle_study_figure){"events", events};
   figure[2] = (rattle_study_figure){"nearest", study->options.nearest};
   table[tables++] = family_of(study, family);
+  if (any_momenta(family, study->n)) table[tables++] = family_momenta(study, family);
   if (loads) table[tables++] = family_multipliers(study, family, loads);
   if (modes) table[tables++] = family_modes(study, family);
   study->r.figure = figure, study->r.figures = 3;

@@ -267,28 +267,26 @@ static double most_growth(const rattle_equilibrium *s, double *soft) {
 static rattle_status find_tests(rattle__branch *b, const rattle__standing *before,
                                 rattle__standing *rest, rattle_error *error) {
   rattle_equilibrium *s = rest->at;
-  const int forced = b->base->force && b->d;
+  const int growth = rattle__branch_growth(b), forced = b->base->force != NULL;
   s->size = fmax(s->size, b->size);
   s->stiffest = b->stiffest = fmax(b->stiffest, rattle__largest(s->value, b->d));
-  rattle_status status = RATTLE_OK;
-  if (forced) {
-    status = rattle__statics_modes(s, error);
-    if (!status) status = least_stiffness(s, &rest->test[0], &rest->soft[0], error);
-    rest->test[1] = most_growth(s, &rest->soft[1]);
-  }
-  for (int i = 0; i < b->d && !forced; i++)
-    rest->test[i] = s->value[i], rest->soft[i] = rattle__statics_soft(s, i);
   rest->on = 0;
-  for (int i = 0; i < b->tests && !status; i++) {
+  if (growth < 0) return RATTLE_OK;
+  rattle_status status = rattle__statics_modes(s, error);
+  if (!status && forced) status = least_stiffness(s, &rest->test[0], &rest->soft[0], error);
+  if (status) return status;
+  rest->test[growth] = most_growth(s, &rest->soft[growth]);
+  for (int i = 0; i < growth && !forced; i++)
+    rest->test[i] = s->value[i], rest->soft[i] = rattle__statics_soft(s, i);
+  for (int i = 0; i < growth; i++) {
     const double x = rest->test[i], soft = rest->soft[i];
     const int sign = x > soft ? 1 : x < -soft ? -1 : 0;
     rest->sign[i] = sign || !before ? sign : before->sign[i];
-    if (forced && i == 1)
-      rest->sign[i] = sign > 0 ? 1 : -1; /* what neither grows nor decays does not grow */
-    else
-      rest->on |= !sign && rest->sign[i];
+    rest->on |= !sign && rest->sign[i];
   }
-  return status;
+  /* what neither grows nor decays does not grow */
+  rest->sign[growth] = rest->test[growth] > rest->soft[growth] ? 1 : -1;
+  return RATTLE_OK;
 }
 
 /* --- points ----------------------------------------------------------------------------------- */

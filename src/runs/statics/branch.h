@@ -9,8 +9,6 @@
  *          step being of the tangent where it begins */
 #include "runs/statics/statics.h"
 
-enum { RATTLE__REST_TESTS = 2 }; /* with forces; else one for each direction of motion */
-
 /* A point of the curve. */
 typedef struct rattle__standing {
   rattle_equilibrium *at; /* of the problem at mu; NULL: none */
@@ -29,11 +27,15 @@ typedef struct rattle__branch {
   rattle_equilibrium_options how;
   const char *parameter;
   double from, to, size, stiffest; /* size: the largest coordinate so far; stiffest: stiffness */
-  int n, d, tests;
+  int n, d, tests; /* tests: stiffnesses, with forces their determinant; the growth */
   double *A, *b, *aim, *q, *row, *side; /* scratch */
   rattle__arena arena;
 } rattle__branch;
 
+/* The test that is the growth of oscillations, -1 where nothing moves. */
+static inline int rattle__branch_growth(const rattle__branch *b) {
+  return b->tests - 1;
+}
 double rattle__branch_value(const rattle__branch *b, double mu);
 /* Room of a point. */
 void rattle__standing_lay_out(rattle__branch *b, rattle__standing *rest);

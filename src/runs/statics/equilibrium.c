@@ -35,17 +35,6 @@ static double length(const double *x, int count) {
 
 /* --- before and after ------------------------------------------------------------------------- */
 
-/* Fails if H_p is not 0 at p = 0, as in a magnetic field. Time is held: to H_pp it never moves. */
-static rattle_status check_rest(const rattle_equilibrium *s, rattle_error *error) {
-  for (int k = 0; k < s->n; k++)
-    if (s->gradient[s->n + k] != 0 && k != s->problem->clock - 1)
-      return rattle__fail(error, RATTLE_UNSUITABLE, rattle__problem_coordinate_name(s->problem, k),
-                          "equilibria of this problem are not sought: '%s' moves where all "
-                          "momenta are 0",
-                          rattle__problem_coordinate_name(s->problem, k));
-  return RATTLE_OK;
-}
-
 /* True if no force acts at rest but that of the potential. */
 static int has_potential(const rattle_equilibrium *s) {
   const rattle__function *f = s->problem->force;
@@ -129,8 +118,8 @@ static int halves(const rattle_equilibrium *s) {
 /* z = old + t B x on the constraints, and its energy; 0: it is there. */
 static int go(rattle_equilibrium *s, const double *old, double t) {
   const rattle__function *H = s->problem->energy ? s->problem->energy : s->problem->H;
-  for (int k = 0; k < s->n; k++) s->z[k] = old[k] + t * s->aim[k], s->z[s->n + k] = 0;
-  return rattle__statics_onto(s, s->z, NULL) || H->value(H, s->z, &s->energy, s->work);
+  for (int k = 0; k < s->n; k++) s->z[k] = old[k] + t * s->aim[k];
+  return rattle__statics_onto(s, NULL) || H->value(H, s->z, &s->energy, s->work);
 }
 
 /* z becomes a better point along the way; *moved: there is one. It lowers the potential, by a
@@ -152,7 +141,8 @@ static rattle_status search_line(rattle_equilibrium *s, int falls, int *moved,
     if (!status && (falls || length(s->gamma, s->d) < force)) return *moved = 1, RATTLE_OK;
   }
   memcpy(s->z, s->old, bytes);
-  return rattle__statics_reduce(s, error);
+  const rattle_status status = rattle__statics_still(s, error);
+  return status ? status : rattle__statics_reduce(s, error);
 }
 
 /* --- the search ------------------------------------------------------------------------------- */
@@ -208,7 +198,6 @@ static rattle_status advance(rattle_equilibrium *s, int down, double *before, in
 static rattle_status search(rattle_equilibrium *s, rattle_error *error) {
   const int down = !s->options.nearest && has_potential(s);
   rattle_status status = rattle__statics_reduce(s, error);
-  if (!status) status = check_rest(s, error);
   double before = INFINITY;
   int done = 0;
   for (; !status && !done; s->result.iterations++) {

@@ -5,8 +5,8 @@
  *         where no equilibrium is found next to the last one, where the tangent turns by much,
  *         where several stiffnesses change their signs, or the parabola through three values of one
  *         goes through 0 and back
- * Events  signs of the eigenvalues of K, which are continuous as they are sorted, and of dmu; with
- *         forces that of det K, and of the largest growth of a motion that oscillates. Regula falsi
+ * Events  signs of the eigenvalues of K, which are continuous as they are sorted, with forces that
+ *         of det K; of the largest growth of a motion that oscillates; and of dmu. Regula falsi
  *         (Illinois) in the arclength, to the round-off of what changes its sign; at a fold the
  *         parameter is known to the square of that */
 #include <float.h>
@@ -88,6 +88,7 @@ static rattle_status keep(rattle_equilibria *f, rattle__standing *rest,
                                 .energy = r->energy,
                                 .softest = r->softest,
                                 .q = copy(f, r->q, r->n),
+                                .p = copy(f, r->p, r->n),
                                 .multipliers = copy(f, r->multipliers, r->m + r->omitted),
                                 .loads = r->m + r->omitted,
                                 .modes = modes,
@@ -104,15 +105,16 @@ static double value_of(const rattle_equilibria *f, const rattle__standing *rest,
 }
 
 static double rounding_of(const rattle_equilibria *f, const rattle__standing *rest, int i) {
-  const int growth = f->b.base->force && i == 1; /* its root is simple, soft is of a double one */
+  const int growth =
+      i == rattle__branch_growth(&f->b); /* its root is simple, soft of a double one */
   return i == f->b.tests || growth ? 0 : rest->soft[i] / 16;
 }
 
 /* True of growth that begins where motions neither grew nor decayed: only its sign says where. */
 static int begins_at_zero(const rattle_equilibria *f, int i) {
   const rattle__standing *a = &f->before, *b = &f->now;
-  return f->b.base->force && i == 1 &&
-         (fabs(a->test[1]) <= a->soft[1] || fabs(b->test[1]) <= b->soft[1]);
+  return i == rattle__branch_growth(&f->b) &&
+         (fabs(a->test[i]) <= a->soft[i] || fabs(b->test[i]) <= b->soft[i]);
 }
 
 /* `tried`: between `before` and `now`, where that is 0. */
@@ -166,14 +168,14 @@ static rattle_status note(rattle_equilibria *f, int i, rattle_equilibria_event e
 
 /* Those of the last step, in their order. */
 static rattle_status note_events(rattle_equilibria *f, rattle_error *error) {
-  const int forced = f->b.base->force != NULL, turned = turns(f);
+  const int growth = rattle__branch_growth(&f->b), turned = turns(f);
   int folds = turned;
   rattle_status status = RATTLE_OK;
   for (int i = 0; i < f->b.tests && !status; i++) {
     if (!changes(f, i)) continue;
-    const rattle_equilibria_event event = forced && i == 1 ? RATTLE_EQUILIBRIA_FLUTTER
-                                          : folds          ? RATTLE_EQUILIBRIA_FOLD
-                                                           : RATTLE_EQUILIBRIA_BRANCH;
+    const rattle_equilibria_event event = i == growth ? RATTLE_EQUILIBRIA_FLUTTER
+                                          : folds     ? RATTLE_EQUILIBRIA_FOLD
+                                                      : RATTLE_EQUILIBRIA_BRANCH;
     status = note(f, i, event, error);
     if (event == RATTLE_EQUILIBRIA_FOLD) folds = 0;
   }
@@ -346,7 +348,7 @@ static rattle_status check(rattle_equilibria *f, const rattle_problem *problem,
 static void reserve(rattle_equilibria *f, const rattle_equilibrium *found) {
   rattle__branch *b = &f->b;
   b->n = found->n, b->d = found->d;
-  b->tests = !b->base->force ? b->d : b->d ? RATTLE__REST_TESTS : 0;
+  b->tests = b->d ? 1 + (b->base->force ? 1 : b->d) : 0;
   const size_t n = (size_t)b->n, size = (size_t)b->d + 1;
   const rattle__array arrays[] = {{&b->A, size * size},
                                   {&b->b, size},

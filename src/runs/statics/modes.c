@@ -1,6 +1,8 @@
-/* Small motions about an equilibrium: x'' + C x' + K x = 0. Without forces mu = sqrt(-kappa), kappa
+/* Small motions about an equilibrium: x'' + C x' + K x = 0. If C is 0, mu = sqrt(-kappa), kappa
  * and the shapes being those of the symmetric K; else mu are the eigenvalues of (0 1; -K -C), and x
- * is what mu^2 + mu C + K makes 0. */
+ * is what mu^2 + mu C + K makes 0. Without forces C is antisymmetric, and mu are with each also
+ * -mu: a mu that has no other one beside the mirror image -conj(mu) is that image, and has no real
+ * part. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -59,7 +61,29 @@ static void find_free(modes *at) {
   }
 }
 
-/* --- with forces ------------------------------------------------------------------------------ */
+/* --- with C ----------------------------------------------------------------------------------- */
+
+static double round_off(const rattle_equilibrium *s, double size) {
+  return sqrt(16 * s->d * DBL_EPSILON) * size; /* of a mu = 0 that is double */
+}
+
+/* Without forces: mu on the imaginary axis have no real part, and along directions without
+ * stiffness mu is 0. */
+static void clean(const rattle_equilibrium *s, double *real, double *imaginary) {
+  const int size = 2 * s->d;
+  const double soft = round_off(s, hypot(real[0], imaginary[0]));
+  int loose = 0;
+  for (int i = 0; i < s->d; i++) loose |= fabs(s->value[i]) <= rattle__statics_soft(s, i);
+  for (int i = 0; i < size; i++) {
+    int image = i;
+    if (loose && hypot(real[i], imaginary[i]) <= soft) real[i] = imaginary[i] = 0;
+    for (int j = 0; j < size; j++)
+      if (hypot(real[i] + real[j], imaginary[i] - imaginary[j]) <
+          hypot(real[i] + real[image], imaginary[i] - imaginary[image]))
+        image = j;
+    if (image == i) real[i] = 0;
+  }
+}
 
 /* x + i y with (mu^2 + mu C + K) (x + i y) = 0. */
 static rattle_status find_shape(modes *at, double a, double b, rattle_error *error) {
@@ -98,6 +122,7 @@ static rattle_status find_damped(modes *at, rattle_error *error) {
     }
   rattle_status status = rattle__eigenvalues(size, A, real, imaginary, error);
   s->dense = A;
+  if (!status && !s->problem->force) clean(s, real, imaginary);
   for (int i = size; i-- > 0 && !status;) {
     if (imaginary[i] < 0) continue;
     at->real[at->count] = real[i], at->imaginary[at->count] = imaginary[i];
@@ -109,23 +134,35 @@ static rattle_status find_damped(modes *at, rattle_error *error) {
 
 /* --- what it says ----------------------------------------------------------------------------- */
 
+/* True if all mu differ, and from 0, beyond round-off. */
+static int differ(const modes *at, double soft) {
+  for (int i = 0; i < at->count; i++) {
+    if (at->imaginary[i] <= soft) return 0;
+    for (int j = 0; j < i; j++)
+      if (fabs(at->imaginary[i] - at->imaginary[j]) <= soft) return 0;
+  }
+  return 1;
+}
+
 /* By the least curvature of a potential, else by all mu; round-off decides nothing. */
 static int is_stable(const modes *at) {
   const rattle_equilibrium *s = at->s;
-  const int d = s->d;
+  const int d = s->d, forced = s->problem->force != NULL;
   double most = -INFINITY, size = 0;
   if (!d) return 1;
   if (s->close > RATTLE__LINEAR) return -1;
-  if (!s->problem->force) {
+  if (!forced) {
     const double soft = rattle__statics_soft(s, 0);
-    return s->value[0] > soft ? 1 : s->value[0] < -soft ? 0 : -1;
+    if (s->value[0] > soft) return 1;
+    if (!s->gyroscopic) return s->value[0] < -soft ? 0 : -1;
   }
   for (int i = 0; i < at->count; i++) {
     most = fmax(most, at->real[i]);
     size = fmax(size, hypot(at->real[i], at->imaginary[i]));
   }
-  const double soft = sqrt(16 * d * DBL_EPSILON) * size; /* of a mu = 0 that is double */
-  return most < -soft ? 1 : most > soft ? 0 : -1;
+  const double soft = round_off(s, size);
+  if (most > soft) return 0;
+  return forced ? (most < -soft ? 1 : -1) : differ(at, soft) ? RATTLE_EQUILIBRIUM_GYROSCOPIC : -1;
 }
 
 /* Matrices of the result are by rows. */
@@ -153,12 +190,13 @@ rattle_status rattle__statics_modes(rattle_equilibrium *s, rattle_error *error) 
   rattle_equilibrium_result *r = &s->result;
   r->softest = s->d ? s->value[0] : (double)NAN;
   rattle_status status = lay_out(&at, 2 * s->d, error);
-  if (!status && !s->problem->force) find_free(&at);
-  if (!status && s->problem->force && s->d) status = find_damped(&at, error);
+  const int free = !s->problem->force && !s->gyroscopic;
+  if (!status && free) find_free(&at);
+  if (!status && !free && s->d) status = find_damped(&at, error);
   if (status) return status;
   put_matrices(&at, r);
   r->n = s->n, r->m = s->m, r->degrees = s->d;
-  r->q = s->z, r->energy = s->energy;
+  r->q = s->z, r->p = s->z + s->n, r->energy = s->energy;
   r->stable = is_stable(&at);
   const int most = s->options.modes;
   r->modes = most > 0 && most < at.count ? most : at.count, r->real = at.real,

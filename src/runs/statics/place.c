@@ -8,9 +8,11 @@
 #include "problem/model/model.h"
 #include "runs/statics/statics.h"
 
-rattle_status rattle__statics_onto(rattle_equilibrium *s, double *z, rattle_error *error) {
-  rattle__statics_turn_balls(s, z);
-  return s->onto ? rattle__nearest_point_constraints(s->onto, z, error) : RATTLE_OK;
+rattle_status rattle__statics_onto(rattle_equilibrium *s, rattle_error *error) {
+  rattle__statics_turn_balls(s, s->z);
+  const rattle_status status =
+      s->onto ? rattle__nearest_point_constraints(s->onto, s->z, error) : RATTLE_OK;
+  return status ? status : rattle__statics_still(s, error);
 }
 
 rattle_status rattle__statics_place(rattle_equilibrium *s, const double *q, rattle_error *error) {
@@ -28,7 +30,7 @@ rattle_status rattle__statics_place(rattle_equilibrium *s, const double *q, ratt
   s->context = (rattle__context){.problem = s->problem, .solver = "none"};
   if (!status && s->m)
     status = rattle__nearest_point_create(&s->onto, &s->context, &options, error);
-  return status ? status : rattle__statics_onto(s, s->z, error);
+  return status ? status : rattle__statics_onto(s, error);
 }
 
 void rattle__statics_reach(rattle_equilibrium *s) {

@@ -62,69 +62,6 @@ static rattle_status lay_out(rattle_equilibrium *s, rattle_error *error) {
   return s->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-static rattle_status not_finite(rattle_equilibrium *s, rattle_error *error) {
-  const rattle_status status = rattle__domain_error(s->problem, s->z, error);
-  return status ? status
-                : rattle__fail(error, RATTLE_DOMAIN, NULL,
-                               "H or g is not finite where an equilibrium is sought");
-}
-
-/* s->D: the derivative of H' along v */
-static rattle_status along(rattle_equilibrium *s, const double *v, rattle_error *error) {
-  const rattle__function *H = s->problem->H;
-  if (!H->hessian) {
-    const int answer = rattle__function_along(H, s->z, v, s->D, s->work, s->room);
-    return answer ? rattle__answer(answer, "Hamiltonian", error) : RATTLE_OK;
-  }
-  memset(s->D, 0, 2 * (size_t)s->n * sizeof *s->D);
-  for (int r = 0; r < H->vars; r++)
-    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++)
-      s->D[r] += s->S[e] * v[H->hess_col[e]];
-  return RATTLE_OK;
-}
-
-/* --- masses ----------------------------------------------------------------------------------- */
-
-/* W = L L^T in place; 0 in rows of coordinates that never move. */
-static rattle_status factor(rattle_equilibrium *s, rattle_error *error) {
-  const int n = s->n;
-  double *L = s->L;
-  for (int j = 0; j < n; j++) {
-    double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(L[j * n + i]));
-    double pivot = L[j * n + j];
-    for (int k = 0; k < j; k++) pivot -= L[k * n + j] * L[k * n + j];
-    if (most > 0 && !(pivot > n * DBL_EPSILON * L[j * n + j]))
-      return rattle__fail(error, RATTLE_UNSUITABLE, rattle__problem_coordinate_name(s->problem, j),
-                          "equilibria of this problem are not sought: H_pp is not positive "
-                          "definite at '%s'",
-                          rattle__problem_coordinate_name(s->problem, j));
-    const double root = most > 0 ? sqrt(pivot) : 0;
-    for (int i = 0; i < j; i++) L[j * n + i] = 0;
-    for (int i = j + 1; i < n; i++) {
-      double sum = L[j * n + i];
-      for (int k = 0; k < j; k++) sum -= L[k * n + i] * L[k * n + j];
-      L[j * n + i] = root > 0 ? sum / root : 0;
-    }
-    L[j * n + j] = root;
-  }
-  return RATTLE_OK;
-}
-
-/* H_pp, which is of q where H is not natural. */
-static rattle_status find_masses(rattle_equilibrium *s, rattle_error *error) {
-  const int n = s->n;
-  rattle_status status = RATTLE_OK;
-  memset(s->v, 0, 2 * (size_t)n * sizeof *s->v);
-  for (int k = 0; k < n && !status; k++) {
-    s->v[n + k] = 1;
-    status = along(s, s->v, error);
-    s->v[n + k] = 0;
-    memcpy(s->L + (size_t)k * (size_t)n, s->D + n, (size_t)n * sizeof *s->L);
-  }
-  return status ? status : factor(s, error);
-}
-
 rattle_status rattle__statics_open(rattle_equilibrium *s, rattle_error *error) {
   s->n = s->problem->n, s->m = s->problem->m;
   return lay_out(s, error);
@@ -197,52 +134,50 @@ static rattle_status find_multipliers(rattle_equilibrium *s, rattle_error *error
   return rattle__least_squares(n, s->m, s->dense, s->lambda, 16 * n * DBL_EPSILON, NULL, error);
 }
 
-rattle_status rattle__statics_see(rattle_equilibrium *s, rattle_error *error) {
-  const rattle_problem *problem = s->problem;
-  const rattle__function *H = problem->H, *energy = problem->energy ? problem->energy : H;
-  int answer = energy->value(energy, s->z, &s->energy, s->work);
-  if (!answer) answer = H->jacobian(H, s->z, NULL, s->gradient, s->work);
-  if (!answer && H->hessian) answer = H->hessian(H, s->z, NULL, s->S, s->work);
-  if (!answer && s->m) answer = problem->g->jacobian(problem->g, s->z, s->g, s->J, s->work);
-  if (answer) return rattle__answer(answer, "problem", error);
-  double sum = 0 * s->energy;
-  for (int k = 0; k < 2 * s->n; k++) sum += 0 * s->gradient[k];
-  return sum == 0 ? RATTLE_OK : not_finite(s, error);
+/* gamma = B^T (r - G^T lambda): large parts of r that constraints hold do not reach it by the
+ * round-off of B. */
+static void put_pull(rattle_equilibrium *s) {
+  const rattle__function *g = s->problem->g;
+  const int n = s->n;
+  memcpy(s->way, s->gradient, (size_t)n * sizeof *s->way);
+  for (int i = 0; i < s->m; i++)
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      if (g->jac_col[e] < n) s->way[g->jac_col[e]] += s->lambda[i] * s->J[e];
+  for (int j = 0; j < s->d; j++) {
+    s->gamma[j] = 0;
+    for (int k = 0; k < n; k++) s->gamma[j] -= s->B[j * n + k] * s->way[k];
+  }
 }
 
 rattle_status rattle__statics_reduce(rattle_equilibrium *s, rattle_error *error) {
-  const int n = s->n;
   rattle_status status = rattle__statics_see(s, error);
-  if (!status) status = find_masses(s, error);
+  if (!status) status = rattle__statics_masses(s, error);
   if (!status) status = find_basis(s, error);
   if (!status) status = find_multipliers(s, error);
-  for (int j = 0; j < s->d && !status; j++) {
-    s->gamma[j] = 0;
-    for (int k = 0; k < n; k++) s->gamma[j] -= s->B[j * n + k] * s->gradient[k];
-  }
+  if (!status) put_pull(s);
   return status;
 }
 
 /* --- stiffness and damping -------------------------------------------------------------------- */
 
-/* Fails if H_pq is not 0 at p = 0 along s->v: what rests at z moves beside it, and by K and C alone
- * its modes would be wrong. s->D: H'' v. */
-static rattle_status check_beside(const rattle_equilibrium *s, rattle_error *error) {
-  for (int k = 0; k < s->n; k++)
-    if (s->D[s->n + k] != 0 && k != s->problem->clock - 1)
-      return rattle__fail(error, RATTLE_UNSUITABLE, rattle__problem_coordinate_name(s->problem, k),
-                          "equilibria of this problem are not sought: '%s' moves where all momenta "
-                          "are 0, beside this point, as in a magnetic field or a rotating frame; "
-                          "write what turns the motion as force { ... }",
-                          rattle__problem_coordinate_name(s->problem, k));
+/* s->v = (B_j, -M H_pq B_j): what rests beside z. h = H_pq B_j [n]. */
+static rattle_status set_rest(rattle_equilibrium *s, int j, double *h, rattle_error *error) {
+  const int n = s->n;
+  memset(s->v, 0, 2 * (size_t)n * sizeof *s->v);
+  memcpy(s->v, s->B + j * n, (size_t)n * sizeof *s->v);
+  rattle_status status = rattle__statics_change(s, s->v, error);
+  if (!status) status = rattle__statics_has_masses(s, s->D + n, error);
+  if (status) return status;
+  memcpy(h, s->D + n, (size_t)n * sizeof *h);
+  rattle__statics_momenta(s, h, s->v + n);
+  for (int k = 0; k < n; k++) s->v[n + k] = -s->v[n + k];
   return RATTLE_OK;
 }
 
-/* s->way [n]: the change of (H_q - f + lambda . g_q) along the motion s->v = (B_j, 0). */
+/* s->way [n]: the change of (H_q - f + lambda . g_q) along s->v. */
 static rattle_status turn(rattle_equilibrium *s, rattle_error *error) {
   const rattle__function *g = s->problem->g;
-  rattle_status status = along(s, s->v, error);
-  if (!status) status = check_beside(s, error);
+  const rattle_status status = rattle__statics_change(s, s->v, error);
   if (status) return status;
   memcpy(s->way, s->D, (size_t)s->n * sizeof *s->way);
   if (!s->m) return RATTLE_OK;
@@ -262,31 +197,56 @@ static void take(const rattle_equilibrium *s, int j, double *into) {
   }
 }
 
-/* p <- L^-T p; 0 in rows of coordinates that never move. */
-static void solve_back(const rattle_equilibrium *s, double *p) {
-  const int n = s->n;
-  for (int k = n; k-- > 0;) {
-    for (int i = k + 1; i < n; i++) p[k] -= s->L[k * n + i] * p[i];
-    p[k] = s->L[k * n + k] > 0 ? p[k] / s->L[k * n + k] : 0;
-  }
-}
-
-void rattle__statics_momenta(const rattle_equilibrium *s, const double *dq, double *p) {
-  const int n = s->n;
-  for (int k = 0; k < n; k++) {
-    p[k] = dq[k];
-    for (int i = 0; i < k; i++) p[k] -= s->L[i * n + k] * p[i];
-    p[k] = s->L[k * n + k] > 0 ? p[k] / s->L[k * n + k] : 0;
-  }
-  solve_back(s, p);
-}
-
 /* v = (0, M B_j), M B = L^-T U */
 static void set_momentum(rattle_equilibrium *s, int j) {
   const size_t bytes = (size_t)s->n * sizeof *s->v;
   memset(s->v, 0, bytes);
   memcpy(s->v + s->n, s->U + j * s->n, bytes);
-  solve_back(s, s->v + s->n);
+  rattle__statics_solve_back(s, s->v + s->n);
+}
+
+/* A = B^T M H_pq B, from the columns of H_pq B in s->dense; the largest entry. */
+static double find_turns(rattle_equilibrium *s, double *A) {
+  const int n = s->n, d = s->d;
+  double most = 0;
+  for (int i = 0; i < d; i++) {
+    set_momentum(s, i);
+    for (int j = 0; j < d; j++) {
+      A[j * d + i] = 0;
+      for (int k = 0; k < n; k++) A[j * d + i] += s->v[n + k] * s->dense[j * n + k];
+      most = fmax(most, fabs(A[j * d + i]));
+    }
+  }
+  return most;
+}
+
+/* C = A^T - A, 0 where that is round-off of A. */
+static void put_gyroscopic(rattle_equilibrium *s) {
+  const int d = s->d;
+  const double *A = s->square, soft = 16 * s->n * DBL_EPSILON * find_turns(s, s->square);
+  s->gyroscopic = 0;
+  for (int i = 0; i < d; i++)
+    for (int j = 0; j < i; j++) {
+      const double turn = A[i * d + j] - A[j * d + i];
+      if (!(fabs(turn) > soft)) continue;
+      s->C[j * d + i] = turn, s->C[i * d + j] = -turn;
+      s->gyroscopic = 1;
+    }
+}
+
+/* C = B^T (H_qp - f_p) M B - A */
+static rattle_status put_damping(rattle_equilibrium *s, rattle_error *error) {
+  const int n = s->n, d = s->d;
+  rattle_status status = RATTLE_OK;
+  for (int j = 0; j < d && !status; j++) {
+    set_momentum(s, j);
+    status = rattle__statics_change(s, s->v, error);
+    memcpy(s->way, s->D, (size_t)n * sizeof *s->way);
+    take(s, j, s->C);
+  }
+  find_turns(s, s->square);
+  for (int i = 0; i < d * d; i++) s->C[i] -= s->square[i];
+  return status;
 }
 
 rattle_status rattle__statics_stiffness(rattle_equilibrium *s, rattle_error *error) {
@@ -294,18 +254,15 @@ rattle_status rattle__statics_stiffness(rattle_equilibrium *s, rattle_error *err
   rattle_status status = RATTLE_OK;
   memset(s->C, 0, (size_t)n * (size_t)n * sizeof *s->C);
   for (int j = 0; j < d && !status; j++) {
-    memset(s->v, 0, 2 * (size_t)n * sizeof *s->v);
-    memcpy(s->v, s->B + j * n, (size_t)n * sizeof *s->v);
-    status = turn(s, error);
+    status = set_rest(s, j, s->dense + j * n, error);
+    if (!status) status = turn(s, error);
     take(s, j, s->K);
-    if (status || !s->problem->force) continue;
-    set_momentum(s, j);
-    status = along(s, s->v, error);
-    memcpy(s->way, s->D, (size_t)n * sizeof *s->way);
-    take(s, j, s->C);
   }
-  for (int i = 0; i < d && !s->problem->force; i++)
+  if (status) return status;
+  if (s->problem->force) return put_damping(s, error);
+  put_gyroscopic(s);
+  for (int i = 0; i < d; i++)
     for (int j = 0; j < i; j++)
       s->K[i * d + j] = s->K[j * d + i] = 0.5 * (s->K[i * d + j] + s->K[j * d + i]);
-  return status;
+  return RATTLE_OK;
 }

@@ -41,7 +41,7 @@ void rattle__statics_rounding(rattle_equilibrium *s, const double *lambda) {
   for (int k = 0; k < n; k++) {
     s->way[k] = fabs(s->gradient[k]);
     for (int e = H->hessian ? H->hess_ptr[k] : 0; H->hessian && e < H->hess_ptr[k + 1]; e++)
-      if (H->hess_col[e] < n) s->way[k] += fabs(s->S[e] * s->z[H->hess_col[e]]);
+      s->way[k] += fabs(s->S[e] * s->z[H->hess_col[e]]);
   }
   for (int r = 0; r < s->m; r++)
     for (int e = g->jac_ptr[r]; e < g->jac_ptr[r + 1]; e++)

@@ -191,7 +191,8 @@ static rattle_status tell(lanczos *l, double shift, rattle_error *error) {
   const double soft = 16 * DBL_EPSILON * rattle__sparse_scale(l->p);
   int degrees = -s->m;
   for (int k = 0; k < n; k++) degrees += l->p->M[k] > 0;
-  r->n = n, r->m = s->m, r->degrees = degrees, r->q = s->z, r->energy = s->energy;
+  r->n = n, r->m = s->m, r->degrees = degrees, r->q = s->z, r->p = s->z + s->n,
+  r->energy = s->energy;
   r->stable = degrees == 0                ? 1
               : s->close > RATTLE__LINEAR ? -1
               : r->softest > soft         ? 1

@@ -41,7 +41,7 @@ static rattle_status go(rattle__sparse *p, int near, int *moved, double *t, ratt
   memcpy(s->old, s->z, bytes);
   for (int i = 0; i < (near ? 1 : HALVES); i++, *t /= 2) {
     for (int k = 0; k < s->n; k++) s->z[k] = s->old[k] + *t * s->aim[k];
-    if (rattle__statics_onto(s, s->z, NULL)) continue;
+    if (rattle__statics_onto(s, NULL)) continue;
     if (H->value(H, s->z, &s->energy, s->work)) continue;
     if (!near && !(before - s->energy + s->rounding > *t * fall / 4)) continue;
     return *moved = 1, rattle__statics_see(s, error);

@@ -1,11 +1,13 @@
 #ifndef RATTLE__STATICS_H
 #define RATTLE__STATICS_H
-/* Inside of an equilibrium: reduced.c, the equations of rest along the directions of motion;
- * place.c, parts of all searches; equilibrium.c, the search; modes.c, small motions.
+/* Inside of an equilibrium: point.c, what is known at a point; reduced.c, the equations of rest
+ * along the directions of motion; place.c, parts of all searches; equilibrium.c, the search;
+ * modes.c, small motions.
  *
- * Symbols  r = -H_q + f at (q, 0); G = g_q; W = M^-1 = H_pp = L L^T; B = L U, the columns of U
- *          [n][d] being an orthonormal basis of the null space of G L; lambda: |L^T (r - G^T
- *          lambda)| least, of those the shortest; gamma = B^T r; K, C as in equilibrium.h */
+ * Symbols  p: H_p = 0, 0 where H has no terms that are linear in p; r = -H_q + f at (q, p);
+ *          G = g_q; W = M^-1 = H_pp = L L^T; B = L U, the columns of U [n][d] being an orthonormal
+ *          basis of the null space of G L; lambda: |L^T (r - G^T lambda)| least, of those the
+ *          shortest; gamma = B^T (r - G^T lambda); K, C as in equilibrium.h */
 #include "constraint/place/nearest_point.h"
 #include "constraint/step/context.h"
 #include "problem/functions/problem.h"
@@ -24,7 +26,7 @@ struct rattle_equilibrium {
   rattle__context context;
   rattle__nearest_point *onto; /* moves q onto g = 0; NULL without constraints */
   int n, m, d;                 /* d: known after rattle__statics_reduce */
-  double *z, *old;             /* (q, 0) [2n]; q before a step [n] */
+  double *z, *old;             /* (q, p) [2n]; q before a step [n] */
   double *gradient;            /* (H_q - f, H_p) [2n] */
   double *J, *g;               /* g' in its pattern, g [m] */
   double *L, *U, *B;           /* [n*n] */
@@ -40,6 +42,7 @@ struct rattle_equilibrium {
   double energy, rounding;           /* H at z, and its round-off */
   double size;                       /* the largest coordinate of all points so far */
   double stiffest;                   /* the largest stiffness of other points; 0: none */
+  int gyroscopic;                    /* 1: C has a part that is antisymmetric, whatever acts */
   int close; /* steps between round-off and its root: quadratic convergence takes two or three */
   rattle__arena arena;
 };
@@ -50,8 +53,13 @@ rattle_status rattle__statics_check(const rattle_problem *problem, rattle_error 
 rattle_status rattle__statics_open(rattle_equilibrium *s, rattle_error *error);
 /* z: q, or NULL the start of the model, on the constraints. */
 rattle_status rattle__statics_place(rattle_equilibrium *s, const double *q, rattle_error *error);
-/* z onto the constraints. */
-rattle_status rattle__statics_onto(rattle_equilibrium *s, double *z, rattle_error *error);
+/* z onto the constraints, at rest. */
+rattle_status rattle__statics_onto(rattle_equilibrium *s, rattle_error *error);
+/* p of z: the momenta with which nothing moves, H_p = 0; time is held: to H_pp it never moves. */
+rattle_status rattle__statics_still(rattle_equilibrium *s, rattle_error *error);
+/* UNSUITABLE: change [n] moves a coordinate that has no mass. */
+rattle_status rattle__statics_has_masses(const rattle_equilibrium *s, const double *change,
+                                         rattle_error *error);
 /* The result's residual: the way s->aim in parts of the largest coordinate of all points so far. */
 void rattle__statics_reach(rattle_equilibrium *s);
 /* NOT_CONVERGED: the coordinate that s->aim still moves most, after the steps of the result; down:
@@ -61,9 +69,15 @@ rattle_status rattle__statics_refuse(const rattle_equilibrium *s, int down, ratt
 void rattle__statics_turn_balls(const rattle_equilibrium *s, double *z);
 /* The energy, its derivatives, g and G at z. */
 rattle_status rattle__statics_see(rattle_equilibrium *s, rattle_error *error);
+/* s->D [2n]: the change of (H_q - f, H_p) along v [2n]. */
+rattle_status rattle__statics_change(rattle_equilibrium *s, const double *v, rattle_error *error);
+/* W and L. */
+rattle_status rattle__statics_masses(rattle_equilibrium *s, rattle_error *error);
 /* And r, B, lambda and gamma; K and C as well. */
 rattle_status rattle__statics_reduce(rattle_equilibrium *s, rattle_error *error);
 rattle_status rattle__statics_stiffness(rattle_equilibrium *s, rattle_error *error);
+/* p <- L^-T p; 0 of what never moves. */
+void rattle__statics_solve_back(const rattle_equilibrium *s, double *p);
 /* p [n]: the momenta with which the coordinates move along dq [n], M dq; 0 of what never moves. */
 void rattle__statics_momenta(const rattle_equilibrium *s, const double *dq, double *p);
 /* The eigenvalues of the symmetric part of K, rising, and their vectors: value, V. */

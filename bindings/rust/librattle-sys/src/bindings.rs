@@ -872,6 +872,7 @@ pub struct rattle_equilibrium_result {
     pub basis: *const f64,
     pub stiffness: *const f64,
     pub damping: *const f64,
+    pub p: *const f64,
 }
 
 pub type rattle_equilibria_event = c_uint;
@@ -904,7 +905,8 @@ pub struct rattle_equilibria_point {
     pub multipliers: *const f64,
     pub real: *const f64,
     pub imaginary: *const f64,
-    pub reserved: [f64; 4],
+    pub p: *const f64,
+    pub reserved: [f64; 3],
 }
 
 #[repr(C)]
@@ -1728,6 +1730,7 @@ pub const RATTLE_KEEP_EXTREMES: rattle_keep = 64;
 pub const RATTLE_WISHED_METHOD: rattle_wished = 1;
 pub const RATTLE_WISHED_STEP: rattle_wished = 2;
 pub const RATTLE_WISHED_TIMES: rattle_wished = 4;
+pub const RATTLE_EQUILIBRIUM_GYROSCOPIC: c_uint = 2;
 pub const RATTLE_EQUILIBRIA_NONE: rattle_equilibria_event = 0;
 pub const RATTLE_EQUILIBRIA_END: rattle_equilibria_event = 1;
 pub const RATTLE_EQUILIBRIA_FOLD: rattle_equilibria_event = 2;

@@ -352,13 +352,14 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_equilibria_point, multipliers), 64, "rattle_equilibria_point.multipliers");
     assert_eq!(place!(rattle_equilibria_point, real), 72, "rattle_equilibria_point.real");
     assert_eq!(place!(rattle_equilibria_point, imaginary), 80, "rattle_equilibria_point.imaginary");
-    assert_eq!(place!(rattle_equilibria_point, reserved), 88, "rattle_equilibria_point.reserved");
+    assert_eq!(place!(rattle_equilibria_point, p), 88, "rattle_equilibria_point.p");
+    assert_eq!(place!(rattle_equilibria_point, reserved), 96, "rattle_equilibria_point.reserved");
     assert_eq!(size_of::<rattle_equilibrium_options>(), 32, "rattle_equilibrium_options");
     assert_eq!(place!(rattle_equilibrium_options, struct_size), 0, "rattle_equilibrium_options.struct_size");
     assert_eq!(place!(rattle_equilibrium_options, nearest), 8, "rattle_equilibrium_options.nearest");
     assert_eq!(place!(rattle_equilibrium_options, interrupt), 16, "rattle_equilibrium_options.interrupt");
     assert_eq!(place!(rattle_equilibrium_options, modes), 24, "rattle_equilibrium_options.modes");
-    assert_eq!(size_of::<rattle_equilibrium_result>(), 136, "rattle_equilibrium_result");
+    assert_eq!(size_of::<rattle_equilibrium_result>(), 144, "rattle_equilibrium_result");
     assert_eq!(place!(rattle_equilibrium_result, n), 0, "rattle_equilibrium_result.n");
     assert_eq!(place!(rattle_equilibrium_result, m), 4, "rattle_equilibrium_result.m");
     assert_eq!(place!(rattle_equilibrium_result, degrees), 8, "rattle_equilibrium_result.degrees");
@@ -378,6 +379,7 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_equilibrium_result, basis), 112, "rattle_equilibrium_result.basis");
     assert_eq!(place!(rattle_equilibrium_result, stiffness), 120, "rattle_equilibrium_result.stiffness");
     assert_eq!(place!(rattle_equilibrium_result, damping), 128, "rattle_equilibrium_result.damping");
+    assert_eq!(place!(rattle_equilibrium_result, p), 136, "rattle_equilibrium_result.p");
     assert_eq!(size_of::<rattle_error>(), 1336, "rattle_error");
     assert_eq!(place!(rattle_error, status), 0, "rattle_error.status");
     assert_eq!(place!(rattle_error, step), 8, "rattle_error.step");
