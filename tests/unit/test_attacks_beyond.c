@@ -23,17 +23,34 @@ static int attacks = 10;
 
 /* --- problems --------------------------------------------------------------------------------- */
 
-enum { BLADE, TOWED, QUADRIC, ROLLING };
+/* LINKED: a spring and a damper between two points in the plane, which move with all coordinates */
+enum { BLADE, TOWED, QUADRIC, ROLLING, LINKED };
 
 typedef struct problem {
   int kind, n, held, rolling, midpoint;      /* midpoint: forces act at the middle of steps */
   double mass[N], weight[N], S[3][3], level; /* q.S q/2 - level, at the origin of q */
   double length, Phi[N][N], phi[N], stiff;   /* f_i = (1 + q0^2) Phi_i p + phi_i q1 */
+  double E[2][N], spring, damper; /* between the points r = E q: V = spring |r|^4/4, and the force
+                                     -damper E^T r (r.r')/(1 + |r|^2) */
   double q[N], p[N], h;
 } problem;
 
 static int has_forces(const problem *k) {
-  return k->kind != BLADE;
+  return k->kind != BLADE && k->kind != LINKED;
+}
+
+/* F -= h/2 (the force of the link): V_q of t^2, and what way leads to of t. */
+static void add_link(const problem *k, real t, const real *q, const real *way, real *F) {
+  const real h = k->h;
+  real r[2] = {0, 0}, led[2] = {0, 0};
+  for (int e = 0; e < 2; e++)
+    for (int a = 0; a < k->n; a++)
+      r[e] += (real)k->E[e][a] * q[a], led[e] += (real)k->E[e][a] * way[a] / h;
+  const real square = r[0] * r[0] + r[1] * r[1];
+  const real along = (real)k->damper * (r[0] * led[0] + r[1] * led[1]) / (1 + square);
+  for (int a = 0; a < k->n; a++)
+    for (int e = 0; e < 2; e++)
+      F[a] += h / 2 * k->E[e][a] * r[e] * (t * t * k->spring * square + t * along);
 }
 
 static real g_at(const problem *k, const real *q) {
@@ -81,6 +98,7 @@ static void residual(const problem *k, real t, const real *u, real *F) {
     for (int b = 0; b < k->n; b++) force += t * (1 + at[0] * at[0]) * k->Phi[a][b] * Z[b];
     F[a] -= has_forces(k) ? h / 2 * force : 0;
   }
+  if (k->kind == LINKED) add_link(k, t, at, way, F);
   if (k->held) F[k->n] = g_at(k, u) - (1 - t) * g_at(k, q0);
   if (!k->rolling) return;
   F[k->n + k->held] = 0;
@@ -94,6 +112,19 @@ static void write_text(const problem *k, char *text, size_t size) {
 #define ADD(...) used += (size_t)snprintf(text + used, size - used, __VA_ARGS__)
   for (int a = 0; a < k->n; a++) ADD("local %s, p%s = pair('%s') ", name[a], name[a], name[a]);
   for (int a = 0; a < k->n; a++) ADD("mass { %s = %.17g } ", name[a], k->mass[a]);
+  for (int e = 0; e < 2 && k->kind == LINKED; e++) {
+    ADD("local r%d = 0", e);
+    for (int a = 0; a < k->n; a++) ADD(" + %.17g*%s", k->E[e][a], name[a]);
+    ADD(" local v%d = 0", e);
+    for (int a = 0; a < k->n; a++) ADD(" + %.17g*p%s/%.17g", k->E[e][a], name[a], k->mass[a]);
+    ADD(" ");
+  }
+  if (k->kind == LINKED) {
+    ADD("local square = r0^2 + r1^2 potential(%.17g*square^2/4) ", k->spring);
+    ADD("local s = -%.17g*(r0*v0 + r1*v1)/(1 + square) local x, y = s*r0, s*r1 ", k->damper);
+    for (int a = 0; a < k->n; a++)
+      ADD("force { %s = %.17g*x + %.17g*y } ", name[a], k->E[0][a], k->E[1][a]);
+  }
   ADD("potential(0");
   for (int a = 0; a < k->n; a++)
     ADD(" + %.17g*%s + %.17g*%s^4/4", k->weight[a], name[a], k->stiff, name[a]);
@@ -120,8 +151,8 @@ static void write_text(const problem *k, char *text, size_t size) {
 
 static void draw_problem(problem *k, int kind, int midpoint) {
   memset(k, 0, sizeof *k);
-  k->kind = kind, k->midpoint = midpoint, k->n = kind == ROLLING ? 4 : 3;
-  k->held = kind == QUADRIC || kind == ROLLING, k->rolling = kind != QUADRIC;
+  k->kind = kind, k->midpoint = midpoint, k->n = kind >= ROLLING ? 4 : 3;
+  k->held = kind >= QUADRIC, k->rolling = kind != QUADRIC && kind != LINKED;
   const double damping = exp(1.5 * normal());
   for (int a = 0; a < k->n; a++) {
     k->mass[a] = exp(normal()), k->weight[a] = normal(), k->q[a] = normal(), k->p[a] = 2 * normal();
@@ -131,6 +162,10 @@ static void draw_problem(problem *k, int kind, int midpoint) {
   for (int a = 0; a < 3; a++)
     for (int b = 0; b <= a; b++) k->S[a][b] = k->S[b][a] = kind == ROLLING ? a == b : normal();
   k->length = normal(), k->stiff = normal();
+  if (kind == LINKED) {
+    for (int a = 0; a < k->n; a++) k->E[0][a] = normal(), k->E[1][a] = normal();
+    k->spring = exp(normal()), k->damper = damping, k->stiff = 0;
+  }
   real q[N];
   for (int a = 0; a < k->n; a++) q[a] = k->q[a];
   k->level = 0, k->level = (double)g_at(k, q);
@@ -311,10 +346,10 @@ static void attack(const char *name, int kind, int midpoint, tally *all) {
 
 static void test_attacks(void **state) {
   static const char *const name[] = {"a blade", "a blade with forces", "a quadric with forces",
-                                     "rolling with forces"};
+                                     "rolling with forces", "a spring and a damper"};
   tally all = {0};
   (void)state;
-  for (int kind = BLADE; kind <= ROLLING; kind++)
+  for (int kind = BLADE; kind <= LINKED; kind++)
     for (int midpoint = 0; midpoint < 2; midpoint++) attack(name[kind], kind, midpoint, &all);
   assert_true(all.certified > 0 && all.refuted > 0 && all.other > 0 && all.none > 0);
 }

@@ -177,7 +177,8 @@ void rattle__curve_multipliers(rattle__curve *c, const double *x1, double *s) {
 
 /* --- how it is made --------------------------------------------------------------------------- */
 
-/* P, about D^-1/2 L^-1 of A = G0 W^T = L D U, in C; 0: a pivot is not positive. Any P will do. */
+/* P, about D^-1/2 U^-T of A = C0 W^T = L D U, in C; 0: a pivot is not positive. Any P will do. Rows
+ * of W of constraints become orthonormal, and those of forces lose what the constraints take. */
 static int find_frame(rattle__curve *c) {
   rattle__curve_scratch *s = c->scratch;
   const int m = c->m;
@@ -191,9 +192,9 @@ static int find_frame(rattle__curve *c) {
     if (!(A[k * m + k] > 0)) return 0;
     const double by = 1 / sqrt(A[k * m + k]);
     for (int i = k + 1; i < m; i++) {
-      const double factor = A[i * m + k] / A[k * m + k];
-      for (int j = k + 1; j < m; j++) A[i * m + j] -= factor * A[k * m + j];
-      for (int j = 0; j <= k; j++) P[i * m + j] -= factor * P[k * m + j];
+      const double of_row = A[i * m + k] / A[k * m + k], of_column = A[k * m + i] / A[k * m + k];
+      for (int j = k + 1; j < m; j++) A[i * m + j] -= of_row * A[k * m + j];
+      for (int j = 0; j <= k; j++) P[i * m + j] -= of_column * P[k * m + j];
     }
     for (int j = 0; j <= k; j++) P[k * m + j] *= by;
   }

@@ -123,24 +123,37 @@ static int take(rattle__quadratic **q, const rattle__function *f, int smooth) {
   return answer > 0 && smooth ? rattle__quadratic_create_smooth(q, f) : answer;
 }
 
+static int make_pushes(rattle__rows_of_step *e, int n) {
+  e->push = calloc((size_t)e->pushed * (size_t)n + 1, sizeof *e->push);
+  return e->push != NULL;
+}
+
+static int take_stage(rattle__rows_of_step *e, const rattle__rows_of_problem *of) {
+  const rattle__stage *stage = of->stage;
+  e->pushed = stage->rows->rows;
+  if (!make_pushes(e, of->n)) return -1;
+  for (int i = 0; i < e->pushed; i++)
+    for (int k = 0; k < stage->count; k++)
+      e->push[i * of->n + stage->acts_on[k]] = stage->K[i * stage->count + k];
+  const int answer = take(&e->stage, stage->rows, 1);
+  return answer > 0 ? 3 : answer;
+}
+
 /* Which rows of the forces depend on momenta. */
 static int take_forces(rattle__rows_of_step *e, const rattle__rows_of_problem *of) {
   const rattle__function *f = of->force;
   const int affine = f ? rattle__is_affine_from(f, of->n) : 1;
   if (affine != 1) return affine ? -1 : 2;
   e->f = f;
+  if (of->stage && of->stage->rows) return take_stage(e, of);
   e->row = calloc((f ? (size_t)f->rows : 0) + 1, sizeof *e->row);
-  e->acts_on = calloc((size_t)of->n + 1, sizeof *e->acts_on);
-  if (!e->row || !e->acts_on) return -1;
-  if (of->stage) {
-    e->pushed = of->stage->rows;
-    memcpy(e->acts_on, of->pushed, (size_t)e->pushed * sizeof *e->acts_on);
-    const int answer = take(&e->stage, of->stage, 1);
-    return answer > 0 ? 3 : answer;
-  }
+  if (!e->row) return -1;
   for (int i = 0; f && i < f->rows; i++)
     if (f->jac_ptr[i] < f->jac_ptr[i + 1] && f->jac_col[f->jac_ptr[i + 1] - 1] >= of->n)
-      e->row[e->pushed] = i, e->acts_on[e->pushed++] = of->pushed[i];
+      e->row[e->pushed++] = i;
+  if (!make_pushes(e, of->n)) return -1;
+  for (int i = 0; i < e->pushed; i++)
+    e->push[i * of->n + of->pushed[e->row[i]]] = rattle__exactly(1);
   return 0;
 }
 
@@ -225,6 +238,6 @@ void rattle__rows_of_step_destroy(rattle__rows_of_step **e) {
   rattle__quadratic_destroy(&(*e)->g), rattle__quadratic_destroy(&(*e)->velocity);
   rattle__quadratic_destroy(&(*e)->stage);
   free((*e)->own_ptr), free((*e)->own_col), free((*e)->own_bend);
-  free((*e)->row), free((*e)->acts_on), free((*e)->slope), free(*e);
+  free((*e)->row), free((*e)->push), free((*e)->slope), free(*e);
   *e = NULL;
 }

@@ -21,6 +21,7 @@
  *              quadratic, and regular at t = 0, where y = 0. Phi and phi are taken as the numbers
  *              that the step had; forces that do not depend on momenta are part of a alone
  * Midpoint     forces, those of V included, that act at the middle of the step: stage_rows.h */
+#include "constraint/guard/stage_rows.h"
 #include "ground/expr/quadratic.h"
 
 typedef struct rattle__rows_of_step {
@@ -33,7 +34,8 @@ typedef struct rattle__rows_of_step {
                                              empty */
   rattle__quadratic *g, *velocity, *stage; /* NULL: there are none */
   const rattle__function *f;               /* forces */
-  int *row, *acts_on;     /* of force i: its row of f, the coordinate on which it acts [pushed] */
+  int *row;                                /* of f, that of force i [pushed] */
+  rattle__ball *push;                      /* on coordinates, by y_i = 1 [pushed][n] */
   rattle__ball *slope;    /* Phi M/(h d1) where Phi may differ from 0, row by row */
   rattle__ball *slowness; /* M/(h d1), 0 where that is infinite [n] */
   int *own_ptr, *own_col; /* where there are more than rows of g */
@@ -44,8 +46,9 @@ typedef struct rattle__rows_of_step {
  * pairs `pushed`. */
 typedef struct rattle__rows_of_problem {
   int n;
-  const rattle__function *g, *velocity, *force, *stage; /* stage: of stage_rows.h, for `force` */
+  const rattle__function *g, *velocity, *force;
   const int *pushed;
+  const rattle__stage *stage; /* for `force` and V; without rows: none */
 } rattle__rows_of_problem;
 
 /* 0; 1: g or A is not made of functions that have bounds, or, unless smooth, g is not quadratic; 2:

@@ -14,19 +14,27 @@ typedef struct stage_maker {
   rattle_graph *graph;
   int n, count;
   int *acts_on;
-  int32_t *middle, *Z;  /* columns [n] */
-  rattle_expr *at_rest; /* ((q0 + Q)/2, 0) [2n] */
-  rattle_expr *V_q;     /* [n] */
-  rattle_expr *f;       /* at p = 0 [rows of the forces] */
-  rattle_expr *Phi;     /* of one row [n] */
-  rattle_expr *moving;  /* (middle, Z) [2n] */
-  rattle_expr *f_at_Z;  /* as f */
-  rattle_expr *root;    /* [count] */
+  rattle__stage_factors by; /* of forces, with the signs of V_q */
+  int32_t *Z;               /* columns [n] */
+  int32_t *middle;          /* [n] */
+  rattle_expr *at_rest;     /* ((q0 + Q)/2, 0) [2n] */
+  rattle_expr *moving;      /* (middle, Z) [2n] */
+  rattle_expr *V_q;         /* [n] */
+  rattle_expr *f, *f_at_Z;  /* at p = 0 and there [rows of the forces] */
+  rattle_expr *slope;       /* [n] */
+  rattle_expr *still,
+      *led; /* of each coordinate acted on: t^2 of it; what momenta lead to [count] */
 } stage_maker;
 
 static rattle_expr times(stage_maker *k, rattle_expr a, rattle_expr b) {
   return rattle_expr_binary(k->graph, RATTLE_OP_MUL, a, b);
 }
+
+static rattle_expr time_of(stage_maker *k) {
+  return rattle_expr_variable(k->graph, 3 * k->n);
+}
+
+/* --- forces ----------------------------------------------------------------------------------- */
 
 /* The row of the forces that acts on coordinate c, or -1. */
 static int row_of(const stage_maker *k, int c) {
@@ -47,24 +55,8 @@ static int varies(const stage_maker *k, int c) {
          (by_V || (row >= 0 && f->jac_ptr[row] < f->jac_ptr[row + 1]));
 }
 
-/* y_i - t^2 (phi - V_q) - t Phi Z */
-static rattle_expr equation_of(stage_maker *k, int i) {
-  rattle_graph *graph = k->graph;
-  const int c = k->acts_on[i], row = row_of(k, c);
-  const rattle_expr t = rattle_expr_variable(graph, 3 * k->n);
-  rattle_expr pull = k->V_q[c], sum = rattle_expr_variable(graph, 3 * k->n + 1 + i);
-  if (row >= 0) pull = rattle_expr_binary(graph, RATTLE_OP_SUB, pull, k->f[row]);
-  sum = rattle_expr_binary(graph, RATTLE_OP_ADD, sum, times(k, times(k, t, t), pull));
-  if (row < 0) return sum;
-  if (rattle__gradient(graph, k->f_at_Z[row], k->Z, k->n, k->Phi)) return RATTLE_EXPR_NONE;
-  for (int b = 0; b < k->n; b++) {
-    const rattle_expr term = times(k, t, times(k, k->Phi[b], k->moving[k->n + b]));
-    sum = rattle_expr_binary(graph, RATTLE_OP_SUB, sum, term);
-  }
-  return sum;
-}
-
-static rattle_status take(stage_maker *k, rattle_error *error) {
+/* V_q - phi, and Phi P as the expressions of forces have it. */
+static rattle_status find_forces(stage_maker *k, rattle_error *error) {
   const rattle_problem *p = k->problem;
   const rattle__function *V = p->V ? p->V : p->energy;
   rattle_expr energy = RATTLE_EXPR_NONE;
@@ -74,58 +66,139 @@ static rattle_status take(stage_maker *k, rattle_error *error) {
     status = rattle__function_rows(p->force, k->graph, k->at_rest, k->f, error);
   if (!status && p->force)
     status = rattle__function_rows(p->force, k->graph, k->moving, k->f_at_Z, error);
-  for (int i = 0; i < k->count && !status; i++)
-    if (!(k->root[i] = equation_of(k, i))) status = rattle__no_memory(error);
+  for (int i = 0; i < k->count && !status; i++) {
+    const int row = row_of(k, k->acts_on[i]);
+    k->still[i] = k->V_q[k->acts_on[i]], k->led[i] = rattle_expr_constant(k->graph, 0);
+    if (row < 0) continue;
+    k->still[i] = rattle_expr_binary(k->graph, RATTLE_OP_SUB, k->still[i], k->f[row]);
+    k->led[i] = rattle_expr_unary(k->graph, RATTLE_OP_NEG, k->f_at_Z[row]);
+    if (!k->still[i] || !k->led[i]) status = rattle__no_memory(error);
+  }
   return status;
 }
 
+/* --- equations -------------------------------------------------------------------------------- */
+
+/* t e' Z for e affine in P: in its place. */
+static rattle_status lead(stage_maker *k, rattle_expr *e, rattle_error *error) {
+  rattle_expr sum = rattle_expr_constant(k->graph, 0);
+  const rattle_status status = rattle__gradient(k->graph, *e, k->Z, k->n, k->slope);
+  for (int b = 0; b < k->n && !status; b++)
+    sum = rattle_expr_binary(k->graph, RATTLE_OP_ADD, sum,
+                             times(k, k->slope[b], k->moving[k->n + b]));
+  *e = times(k, time_of(k), sum);
+  return status ? status : *e ? RATTLE_OK : rattle__no_memory(error);
+}
+
+static rattle_status hold(stage_maker *k, rattle_expr *e, rattle_error *error) {
+  *e = times(k, times(k, time_of(k), time_of(k)), *e);
+  return *e ? RATTLE_OK : rattle__no_memory(error);
+}
+
+/* Each force by itself. */
+static rattle_status take_whole(stage_maker *k, rattle_error *error) {
+  rattle__stage_factors *by = &k->by;
+  const size_t count = (size_t)k->count;
+  rattle_status status = rattle__stage_factors_start(by, k->count, error);
+  by->factor = calloc(count, sizeof *by->factor), by->K = calloc(count * count, sizeof *by->K);
+  if (!status && (!by->factor || !by->K)) status = rattle__no_memory(error);
+  for (int i = 0; i < k->count && !status; i++) {
+    rattle_expr led = k->led[i];
+    by->factor[i] = k->still[i], by->K[i * k->count + i] = rattle__exactly(1);
+    status = hold(k, &by->factor[i], error);
+    if (!status) status = lead(k, &led, error);
+    if (!status) by->factor[i] = rattle_expr_binary(k->graph, RATTLE_OP_ADD, by->factor[i], led);
+  }
+  by->count = k->count;
+  return status;
+}
+
+static rattle_status take_factors(stage_maker *k, rattle_error *error) {
+  rattle__stage_factors *by = &k->by;
+  rattle_status status = rattle__stage_factors_start(by, k->count, error);
+  if (!status) status = rattle__stage_factors_add(by, k->graph, k->led, error);
+  const int led = by->count;
+  for (int a = 0; a < led && !status; a++) status = lead(k, &by->factor[a], error);
+  for (int i = 0; i < k->count && !status; i++) by->k[i] = rattle__exactly(0); /* in phi */
+  if (!status) status = rattle__stage_factors_add(by, k->graph, k->still, error);
+  for (int a = led; a < by->count && !status; a++) status = hold(k, &by->factor[a], error);
+  return status ? status : rattle__stage_factors_merge(by, k->graph, error);
+}
+
 static rattle_status build(stage_maker *k, rattle__function **rows, rattle_error *error) {
-  const int vars = 3 * k->n + 1 + k->count;
+  const int count = k->by.count, vars = 3 * k->n + 1 + count;
   int *place = calloc((size_t)vars, sizeof *place);
   if (!place) return rattle__no_memory(error);
+  rattle_expr *root = k->by.factor;
   for (int c = 0; c < vars; c++) place[c] = c;
+  for (int a = 0; a < count; a++)
+    root[a] = rattle_expr_binary(k->graph, RATTLE_OP_ADD,
+                                 rattle_expr_variable(k->graph, 3 * k->n + 1 + a), root[a]);
   const rattle__build of = {.place = place, .places = vars, .vars = vars};
-  const rattle_status status =
-      rattle__function_from_graph(rows, k->graph, k->root, k->count, &of, error);
+  const rattle_status status = rattle__function_from_graph(rows, k->graph, root, count, &of, error);
   free(place);
   return status;
 }
 
+/* --- how they are made ------------------------------------------------------------------------ */
+
+static rattle_status find(stage_maker *k, rattle__function **rows, rattle_error *error) {
+  for (int c = 0; c < k->n; c++) {
+    k->middle[c] = c, k->Z[c] = 2 * k->n + c;
+    k->at_rest[c] = k->moving[c] = rattle_expr_variable(k->graph, c);
+    k->at_rest[k->n + c] = rattle_expr_constant(k->graph, 0);
+    k->moving[k->n + c] = rattle_expr_variable(k->graph, k->Z[c]);
+  }
+  rattle_status status = find_forces(k, error);
+  if (!status) status = take_factors(k, error);
+  if (!status && k->by.count >= k->count) {
+    rattle__stage_factors_release(&k->by);
+    status = take_whole(k, error);
+  }
+  return status ? status : build(k, rows, error);
+}
+
 static rattle_status make(stage_maker *k, rattle__function **rows, rattle_error *error) {
   const size_t n = (size_t)k->n, f = k->problem->force ? (size_t)k->problem->force->rows : 0;
-  rattle_expr *block = calloc(7 * n + 2 * f + 1, sizeof *block);
+  rattle_expr *block = calloc(8 * n + 2 * f + 1, sizeof *block);
   int32_t *columns = calloc(2 * n + 1, sizeof *columns);
   rattle_status status =
       block && columns ? rattle_graph_create(&k->graph, error) : rattle__no_memory(error);
   if (!status) {
     k->at_rest = block, k->moving = k->at_rest + 2 * n, k->V_q = k->moving + 2 * n;
-    k->Phi = k->V_q + n, k->root = k->Phi + n, k->f = k->root + n, k->f_at_Z = k->f + f;
+    k->slope = k->V_q + n, k->still = k->slope + n, k->led = k->still + n;
+    k->f = k->led + n, k->f_at_Z = k->f + f;
     k->middle = columns, k->Z = columns + n;
-    for (int c = 0; c < k->n; c++) {
-      k->middle[c] = c, k->Z[c] = 2 * k->n + c;
-      k->at_rest[c] = k->moving[c] = rattle_expr_variable(k->graph, c);
-      k->at_rest[k->n + c] = rattle_expr_constant(k->graph, 0);
-      k->moving[k->n + c] = rattle_expr_variable(k->graph, k->Z[c]);
-    }
-    status = take(k, error);
-    if (!status) status = build(k, rows, error);
+    status = find(k, rows, error);
   }
   rattle_graph_destroy(&k->graph);
   free(block), free(columns);
   return status;
 }
 
-rattle_status rattle__stage_rows(rattle__function **rows, int *acts_on,
-                                 const rattle_problem *problem, rattle_error *error) {
-  stage_maker k = {.problem = problem, .n = problem->n, .acts_on = acts_on};
+rattle_status rattle__stage_rows(rattle__stage *stage, const rattle_problem *problem,
+                                 rattle_error *error) {
+  stage_maker k = {.problem = problem, .n = problem->n};
   const rattle__function *V = problem->V ? problem->V : problem->energy;
-  *rows = NULL;
+  *stage = (rattle__stage){0};
   if (!V->hess_ptr || !V->elements)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                         "steps of this problem cannot be proved: its potential is no expression, "
                         "and the method takes its slope where it is not known beforehand; "
                         "rattle(verlet) does not");
+  k.acts_on = calloc((size_t)k.n + 1, sizeof *k.acts_on);
+  if (!k.acts_on) return rattle__no_memory(error);
   for (int c = 0; c < k.n; c++)
-    if (varies(&k, c)) acts_on[k.count++] = c;
-  return k.count ? make(&k, rows, error) : RATTLE_OK;
+    if (varies(&k, c)) k.acts_on[k.count++] = c;
+  const rattle_status status = k.count ? make(&k, &stage->rows, error) : RATTLE_OK;
+  stage->count = k.count, stage->acts_on = k.acts_on, stage->K = k.by.K, stage->k = k.by.k;
+  free(k.by.factor);
+  if (status) rattle__stage_release(stage);
+  return status;
+}
+
+void rattle__stage_release(rattle__stage *stage) {
+  rattle__function_destroy(&stage->rows);
+  free(stage->acts_on), free(stage->K), free(stage->k);
+  *stage = (rattle__stage){0};
 }
