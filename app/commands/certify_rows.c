@@ -5,7 +5,13 @@
  * are made here; of the last one the theorem asks whether the positions of the table lie in a box
  * with the end of its curve and no other solution, and how far they are from it. The momenta of
  * RATTLE are unique once the positions are known: they are compared with those of a step made
- * here. */
+ * here.
+ *
+ * The theorem knows one root in its box, and a state elsewhere in a wide box may be of another
+ * motion. A line is that if it is farther from the end of its curve than half of its digits tell:
+ * than the geometric mean of the way of its step and of the distance of its ends from the
+ * constraints, or their round-off. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +38,11 @@ typedef struct states {
   long long every, line; /* steps from line to line; the last line that was judged */
   long long refused;     /* steps that could not be made here, whose momenta are not compared */
   difference momenta;
+  rattle_slider *slider; /* NULL: there are no constraints on positions */
+  double *placed;        /* [2n] */
+  double precision;      /* of the line before */
+  long long others;      /* lines of another motion */
+  difference other;      /* the first */
   const char *method;
   const volatile int *interrupt;
   int n, interrupted;
@@ -128,9 +139,12 @@ static rattle_status read_table(states *r, const char *path, rattle_error *error
   if (status) return status;
   const size_t variables = 2 * (size_t)r->n;
   r->value = calloc(variables * (size_t)r->table.rows, sizeof *r->value);
-  r->end = calloc(variables, sizeof *r->end);
+  r->end = calloc(2 * variables, sizeof *r->end);
   if (!r->value || !r->end) return text_no_memory(error);
-  status = find_columns(r, path, error);
+  r->placed = r->end + variables;
+  status = rattle_slider_create(&r->slider, r->session.problem, error);
+  if (status == RATTLE_UNSUITABLE) status = RATTLE_OK; /* without constraints on positions */
+  if (!status) status = find_columns(r, path, error);
   return status ? status : cli_table_read(&r->table, error);
 }
 
@@ -150,6 +164,7 @@ static rattle_status open_rows(states *r, const cli_args *args, rattle_error *er
 }
 
 static void close_rows(states *r) {
+  rattle_slider_destroy(&r->slider);
   rattle_certifier_destroy(&r->certifier);
   cli_table_close(&r->table);
   free(r->text), free(r->value), free(r->own_time), free(r->end);
@@ -173,13 +188,48 @@ static rattle_status find_step(const states *r, long long line, double *h, rattl
                    line + 2, r->table.what);
 }
 
+/* How far a coordinate of a is from b, at most; time is none. */
+static double distance(const states *r, const double *a, const double *b) {
+  double most = 0;
+  for (int k = 0; k < r->n; k++)
+    if (k != rattle_model_clock(r->session.model) && !(fabs(a[k] - b[k]) <= most))
+      most = fabs(a[k] - b[k]);
+  return most;
+}
+
+/* How far the positions of z are from the constraints, or their round-off; those that cannot be
+ * placed there have their round-off alone. */
+static double precision_of(states *r, const double *z) {
+  double origin = 0;
+  for (int k = 0; k < r->n; k++)
+    if (k != rattle_model_clock(r->session.model)) origin = fmax(origin, fabs(z[k]));
+  memcpy(r->placed, z, 2 * (size_t)r->n * sizeof *z);
+  const int placed =
+      r->slider && !rattle_slider_place(r->slider, r->placed, r->placed + r->n, NULL);
+  return fmax(placed ? distance(r, r->placed, z) : 0, DBL_EPSILON * origin);
+}
+
+/* True if the end of the line, which is within the radius of the step's, is that of another
+ * motion. */
+static int is_of_another_motion(states *r, double radius) {
+  const double before = r->precision, way = distance(r, r->session.state.q, r->end);
+  r->precision = precision_of(r, r->end);
+  return radius > sqrt(fmax(before, r->precision)) * sqrt(way);
+}
+
 /* The last step before a line, whose positions are those of the table. */
 static rattle_status judge(states *r, double h, rattle_error *error) {
   rattle_state *state = &r->session.state;
   rattle_integrator *integrator = rattle_certifier_integrator(r->certifier);
+  rattle_certificate *all = &r->certificate;
+  const double before = all->radius;
+  all->radius = 0;
   rattle_status status =
-      rattle_certifier_check(r->certifier, h, state->q, state->p, r->end, &r->certificate, error);
+      rattle_certifier_check(r->certifier, h, state->q, state->p, r->end, all, error);
   if (status) return status;
+  if (is_of_another_motion(r, all->radius) && !r->others++)
+    r->other = (difference){all->radius, r->line + 2};
+  all->radius = fmax(before, all->radius);
   if (rattle_integrator_step(integrator, state, 1, error)) {
     r->refused++; /* what the certificate says of it remains */
     *error = (rattle_error){0};
@@ -208,6 +258,8 @@ static rattle_status go_to_line(states *r, rattle_error *error) {
 
 static rattle_status prove(states *r, rattle_error *error) {
   rattle_status status = RATTLE_OK;
+  get_line(r, 0, r->end);
+  r->precision = precision_of(r, r->end);
   for (; r->line + 1 < r->table.rows && !status && !r->interrupted; r->line++) {
     status = go_to_line(r, error);
     r->interrupted = rattle__flag_is_set(r->interrupt);
@@ -244,6 +296,10 @@ static int has_unit(const states *r, int i) {
   return r->table.to[i] && strstr(r->table.name[i], " (");
 }
 
+static int is_proved(const states *r) {
+  return certify_is_proved(&r->certificate) && !r->others && !r->interrupted;
+}
+
 static void print_text(const states *r, const char *path, const char *model) {
   certify_print_line(&r->certificate, r->method);
   cli_print(stdout, "  states       %lld of %s, steps from each line to the next; model %s\n",
@@ -260,6 +316,14 @@ static void print_text(const states *r, const char *path, const char *model) {
               "  not made     %lld steps, which rattle refuses: their momenta are not "
               "compared\n",
               r->refused);
+  if (r->others)
+    cli_print(
+        stdout,
+        "  another      motion in %lld steps, of line %lld of numbers first: its positions are "
+        "up to %.2g from the end of its\n"
+        "               step, too far for numbers that fulfil the constraints so well; check "
+        "times, step, forces and masses\n",
+        r->others, r->other.line, r->other.most);
   print_columns(r, "  not used     columns ", is_unused);
   print_columns(r, "  units        of the model, whatever the head says: ", has_unit);
   certify_print_failure(&r->certificate, r->session.problem, time_of_first(r));
@@ -274,11 +338,12 @@ static void print_json(const states *r, const char *path, const char *model) {
   json_text(json, "states", path);
   json_text(json, "model", model);
   json_text(json, "method", r->method);
-  json_bool(json, "proved", certify_is_proved(of) && !r->interrupted);
+  json_bool(json, "proved", is_proved(r));
   json_bool(json, "interrupted", r->interrupted);
   json_integer(json, "lines", r->line + 1);
   json_real(json, "momenta", r->momenta.most);
   json_integer(json, "not_made", r->refused);
+  json_integer(json, "of_another_motion", r->others);
   RATTLE_CERTIFICATE_FIELDS(JSON_FIELD)
   cli_json_not_proved(json, r->session.problem, of, time_of_first(r));
   cli_json_status(json, RATTLE_OK, NULL);
@@ -297,7 +362,7 @@ int certify_rows(const cli_args *args) {
   if (status)
     exit_status = cli_end_badly(args, &error, json);
   else if (!r.interrupted)
-    exit_status = certify_is_proved(&r.certificate) ? CLI_DONE : CLI_FAILED;
+    exit_status = is_proved(&r) ? CLI_DONE : CLI_FAILED;
   if (!status && json) print_json(&r, path, model);
   if (!status && !json) print_text(&r, path, model);
   close_rows(&r);
