@@ -204,7 +204,14 @@ void cli_json_status(json_writer *json, rattle_status status, const rattle_error
  * is none; `time`: where its step begins. */
 void cli_json_not_proved(json_writer *json, const rattle_problem *problem,
                          const rattle_certificate *of, double time);
-/* Units that a model gives, "" where there is none; nothing where there are none at all. */
+/* --- units.c --- */
+/* Units that a model gives, "" where there is none. The texts are the model's. */
+typedef struct cli_units {
+  const char *length, *time;
+  char energy[160];
+} cli_units;
+cli_units cli_units_of(const rattle_model *model);
+/* Nothing where there are none at all. */
 void cli_json_units(json_writer *json, const char *length, const char *time, const char *energy);
 void cli_print_units(FILE *out, const char *length, const char *time, const char *energy);
 
@@ -289,6 +296,13 @@ int cli_is_number(const char *word, double *value);
 /* The table of that name, of a study as a whole, or NULL; the figure, or NaN. */
 const rattle_study_table *cli_study_table(const rattle_study_result *result, const char *name);
 double cli_study_figure(const rattle_study_result *result, const char *name);
+/* "2.001 +- 0.003": as many decimals as are known; "-" if none is. */
+void cli_study_slope(char *text, size_t size, const rattle_study_fit *fit);
+/* Places of the largest entries x + i y of a shape, those that are seen with three decimals, in
+ * order of size; how many. y: NULL, none is imaginary. */
+enum { CLI_LEADING = 6 };
+int cli_study_is_seen(double x);
+int cli_study_leading(const double *x, const double *y, int n, int place[CLI_LEADING]);
 
 /* --- start.c --- */
 #define CLI_START_OPTIONS                                                                          \

@@ -91,6 +91,21 @@ static rattle_status read_output(plan *p, const cli_args *args, rattle_error *er
   return cli_check_output(p->script ? p->script : p->figure, p->force, inputs, error);
 }
 
+/* A table is text for LaTeX alone. */
+static rattle_status check_table(const plot_request *request, const cli_args *args,
+                                 rattle_error *error) {
+  const char *name = cli_text(args, "output"), *dot = name ? strrchr(name, '.') : NULL;
+  if (strcmp(request->style, "table") != 0 ||
+      (dot && !strcmp(dot, ".tex") && !cli_flag(args, "gnuplot")))
+    return RATTLE_OK;
+  return cli_flag(args, "style")
+             ? text_fail(error, RATTLE_BAD_ARGUMENT, "a table is for LaTeX: -o TABLE.tex")
+             : text_fail(error, RATTLE_BAD_ARGUMENT,
+                         "%s is a study of where a mechanism rests, which has no figure: `rattle "
+                         "info` and `rattle report` show it, -o TABLE.tex makes a table",
+                         args->operand[0]);
+}
+
 static rattle_status read_words(plot_request *request, const cli_args *args, rattle_error *error) {
   const char *log = cli_text(args, "log"), *with = cli_text(args, "with");
   *request = (plot_request){.from = (double)NAN, .to = (double)NAN, .log_x = -1, .log_y = -1};
@@ -99,11 +114,8 @@ static rattle_status read_words(plot_request *request, const cli_args *args, rat
   request->legend = cli_text(args, "legend"), request->event = cli_text(args, "event");
   request->style =
       cli_flag(args, "style") ? cli_text(args, "style") : plot_default_style(args->operand[0]);
-  if (!strcmp(request->style, "none"))
-    return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "%s is a study of where a mechanism rests, which has no figure: `rattle info` "
-                     "and `rattle report` show it",
-                     args->operand[0]);
+  rattle_status status = check_table(request, args, error);
+  if (status) return status;
   /* of a record, columns that are named */
   if (!cli_flag(args, "style") && (request->x || request->y) && !strcmp(request->style, "energy"))
     request->style = "series";
@@ -123,7 +135,7 @@ static rattle_status read_words(plot_request *request, const cli_args *args, rat
       return text_fail(error, RATTLE_BAD_ARGUMENT, "--with %s: expected lines, points or both",
                        with);
   }
-  rattle_status status = cli_real(args, "from", &request->from, error);
+  status = cli_real(args, "from", &request->from, error);
   return status ? status : cli_real(args, "to", &request->to, error);
 }
 
@@ -183,7 +195,8 @@ static int plot(const cli_args *args) {
   if (!status)
     cli_print(stdout, "%s: %s, %lld %s%s%s\n", p.script ? p.script : p.figure, style->name,
               figure.samples,
-              style->of == PLOT_OF_STUDY                                             ? "points"
+              figure.table                                                           ? "rows"
+              : style->of == PLOT_OF_STUDY                                           ? "points"
               : style->of == PLOT_OF_SWEEP && !markov_is_file(request.source->cases) ? "cases"
                                                                                      : "samples",
               figure.remark[0] ? "; " : "", figure.remark);

@@ -23,8 +23,6 @@ extern const cli_study_teller cli_study_tells_order, cli_study_tells_drift, cli_
 void cli_study_words(FILE *out, int at, int left, const char *text);
 /* A number in a column; what is not known is a dash. */
 void cli_study_cell(FILE *out, int width, const char *format, double value);
-/* "2.001 +- 0.003": as many decimals as are known. */
-void cli_study_slope(char *text, size_t size, const rattle_study_fit *fit);
 /* The methods that could not be studied: they lack the table. */
 void cli_study_failures(const rattle_study_result *result, const char *table, FILE *out);
 

@@ -32,19 +32,6 @@ void cli_study_cell(FILE *out, int width, const char *format, double value) {
   cli_print(out, " %*s", width, isnan(value) ? "-" : text);
 }
 
-void cli_study_slope(char *text, size_t size, const rattle_study_fit *fit) {
-  if (!fit || fit->points < 2) {
-    snprintf(text, size, "-");
-    return;
-  }
-  int decimals =
-      fit->uncertainty > 0 && isfinite(fit->uncertainty) ? (int)ceil(-log10(fit->uncertainty)) : 2;
-  decimals = decimals < 1 ? 1 : decimals > 4 ? 4 : decimals;
-  int used = snprintf(text, size, "%.*f", decimals, fit->slope);
-  if (isfinite(fit->uncertainty))
-    snprintf(text + used, size - (size_t)used, " +- %.*f", decimals, fmax(fit->uncertainty, 1e-4));
-}
-
 void cli_study_failures(const rattle_study_result *r, const char *table, FILE *out) {
   for (int i = 0; i < r->methods; i++) {
     if (!r->method[i].status || rattle_study_find_table(&r->method[i], table)) continue;

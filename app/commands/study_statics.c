@@ -5,7 +5,7 @@
 
 #include "commands/study.h"
 
-enum { MOST = 24, ENTRIES = 6 };
+enum { MOST = 24 };
 
 /* Numbers that the largest of them leaves no digit of are 0. */
 static void print_row(const char *label, const rattle_study_table *table, FILE *out) {
@@ -22,15 +22,11 @@ static void print_row(const char *label, const rattle_study_table *table, FILE *
   putc('\n', out);
 }
 
-static int is_seen(double x) {
-  return fabs(x) > 5e-4;
-}
-
 /* x + i y and a name. */
 static void print_entry(double x, double y, const char *name, FILE *out) {
   putc(' ', out);
-  if (is_seen(x) || !is_seen(y)) cli_print(out, "%+.3f", x);
-  if (is_seen(y)) cli_print(out, "%+.3fi", y);
+  if (cli_study_is_seen(x) || !cli_study_is_seen(y)) cli_print(out, "%+.3f", x);
+  if (cli_study_is_seen(y)) cli_print(out, "%+.3fi", y);
   cli_print(out, " %s", name);
 }
 
@@ -39,21 +35,11 @@ static void print_shape(const rattle_study_table *shapes, const rattle_study_tab
                         int row, FILE *out) {
   const size_t from = (size_t)row * (size_t)shapes->columns;
   const double *x = shapes->value + from, *y = imaginary ? imaginary->value + from : NULL;
-  double below = INFINITY;
-  for (int k = 0; k < ENTRIES; k++) {
-    double most = 0;
-    for (int c = 0; c < shapes->columns; c++) {
-      const double size = hypot(x[c], y ? y[c] : 0);
-      if (size < below && size > most) most = size;
-    }
-    if (!is_seen(most)) return;
-    below = most;
-    for (int c = 0; c < shapes->columns && k < ENTRIES; c++)
-      if (hypot(x[c], y ? y[c] : 0) == below) {
-        fputs(k++ ? "," : "", out);
-        print_entry(x[c], y ? y[c] : 0, shapes->column[c], out);
-      }
-    k--;
+  int place[CLI_LEADING];
+  const int count = cli_study_leading(x, y, shapes->columns, place);
+  for (int k = 0; k < count; k++) {
+    fputs(k ? "," : "", out);
+    print_entry(x[place[k]], y ? y[place[k]] : 0, shapes->column[place[k]], out);
   }
 }
 

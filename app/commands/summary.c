@@ -75,49 +75,6 @@ static double final_H(const cli_report *report) {
   return report->summary->energy_final + report->summary->work + supplied(report);
 }
 
-/* The unit of a quantity that the model gives; "": none. */
-static const char *unit_of(const rattle_model *model, const char *quantity) {
-  const char *key = NULL, *value = NULL;
-  const int count = rattle_model_metadata(model, 0, &key, &value);
-  for (int i = 0; i < count; i++) {
-    rattle_model_metadata(model, i, &key, &value);
-    if (!strncmp(key, "unit of ", 8) && !strcmp(key + 8, quantity)) return value;
-  }
-  return "";
-}
-
-/* Units of the model: length, time, energy. */
-typedef struct units {
-  const char *length, *time;
-  char energy[160];
-} units;
-
-static units units_of(const rattle_model *model) {
-  const char *mass = unit_of(model, "mass");
-  units found = {.length = unit_of(model, "length"), .time = unit_of(model, "time")};
-  if (*mass && *found.length && *found.time)
-    snprintf(found.energy, sizeof found.energy, "%s %s2 %s-2", mass, found.length, found.time);
-  return found;
-}
-
-void cli_json_units(json_writer *json, const char *length, const char *time, const char *energy) {
-  if (!*length && !*time && !*energy) return;
-  json_open(json, "units", '{');
-  if (*length) json_text(json, "length", length);
-  if (*time) json_text(json, "time", time);
-  if (*energy) json_text(json, "energy", energy);
-  json_close(json, '}');
-}
-
-void cli_print_units(FILE *out, const char *length, const char *time, const char *energy) {
-  const char *const name[] = {"length", "time", "energy"}, *const unit[] = {length, time, energy};
-  int count = 0;
-  for (int i = 0; i < 3; i++)
-    if (*unit[i])
-      cli_print(out, "%s%s in %s", count++ ? ", " : "  units        ", name[i], unit[i]);
-  if (count) putc('\n', out);
-}
-
 enum { WHO = 60 };
 /* Whose work is in the balance, in words; NULL: nobody's. */
 static const char *who_works(const cli_report *report, char text[WHO]) {
@@ -229,7 +186,7 @@ void cli_report_json(const cli_report *report, FILE *out) {
   json_open(&json, NULL, '{');
   json_head(&json, report);
   json_measures(&json, report);
-  const units own = units_of(report->session->model);
+  const cli_units own = cli_units_of(report->session->model);
   cli_json_units(&json, own.length, own.time, own.energy);
   json_counts(&json, &report->summary->counts);
   json_proofs(&json, report);
@@ -374,7 +331,7 @@ void cli_report_text(const cli_report *report, FILE *out) {
   if (report->moved[0] > 0 || report->moved[1] > 0)
     cli_print(out, "  start        projected: moved by %.2e in q, %.2e in p\n", report->moved[0],
               report->moved[1]);
-  const units own = units_of(session->model);
+  const cli_units own = cli_units_of(session->model);
   cli_print_units(out, own.length, own.time, own.energy);
   print_time(report, out);
   cli_print_proofs(out, &s->counts);

@@ -36,7 +36,7 @@ void plot_figure_free(plot_figure *figure) {
   for (int i = 0; i < figure->curves; i++) free(figure->curve[i].label), free(figure->curve[i].xy);
   free(figure->curve), free(figure->x.label), free(figure->y.label), free(figure->x.unit),
       free(figure->y.unit);
-  free(figure->cell), free(figure->cell_label), free(figure->title);
+  free(figure->cell), free(figure->cell_label), free(figure->title), free(figure->table);
   free(figure->grid.value);
   plot_figure_init(figure);
 }

@@ -28,10 +28,18 @@ static int put_letter(FILE *out, const char *s) {
             capital[code - 0x391]);
   else if (!strncmp(s, "−", 3))
     fputs("\\ensuremath{-}", out);
+  else if (!strncmp(s, "′", 3))
+    fputs("\\ensuremath{'}", out);
+  else if (!strncmp(s, "″", 3))
+    fputs("\\ensuremath{''}", out);
+  else if (!strncmp(s, "–", 3))
+    fputs("--", out);
   else if (!strncmp(s, "·", 2))
     fputs("\\ensuremath{\\cdot}", out);
   else if (strchr("|<>", s[0]))
     fprintf(out, "\\ensuremath{%c}", s[0]);
+  else if (s[0] == '[') /* which \\ would take for its argument */
+    fputs("{[}", out);
   else if (strchr("#$%&_{}", s[0]))
     fprintf(out, "\\%c", s[0]);
   else if (s[0] == '~' || s[0] == '^' || s[0] == '\\')
@@ -76,6 +84,26 @@ static const char *put_text(FILE *out, const char *s) {
     }
   }
   return s;
+}
+
+void plot_latex_text(FILE *out, const char *typeset) {
+  put_text(out, typeset);
+}
+
+void plot_latex_number(FILE *out, const char *format, double value) {
+  char text[64];
+  snprintf(text, sizeof text, format, value);
+  const char *exponent = strchr(text, 'e');
+  if (isnan(value))
+    fputs("--", out);
+  else if (isinf(value))
+    fputs(value > 0 ? "$\\infty$" : "$-\\infty$", out);
+  else if (exponent && atoi(exponent + 1) == 0)
+    fprintf(out, "$%.*s$", (int)(exponent - text), text);
+  else if (exponent)
+    fprintf(out, "$%.*s\\times10^{%d}$", (int)(exponent - text), text, atoi(exponent + 1));
+  else
+    fprintf(out, "$%s$", text);
 }
 
 /* A round number to be taken off along axis k. TeX calculates with five digits: where numbers
@@ -159,6 +187,7 @@ static void put_curve(FILE *out, const plot_curve *curve, const double *base) {
 
 rattle_status plot_write_latex(FILE *out, const plot_figure *figure, const plot_output *output,
                                rattle_error *error) {
+  if (figure->table) return fputs(figure->table, out), RATTLE_OK;
   if (figure->cells > 0 || figure->grid.rows > 0)
     return text_fail(error, RATTLE_BAD_ARGUMENT,
                      "level curves and heat maps are drawn by gnuplot alone: -o FIG.pdf, which "

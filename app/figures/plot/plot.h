@@ -59,6 +59,7 @@ typedef struct plot_figure {
   size_t cells;
   char *cell_label; /* typeset: what colours show */
   char *title;      /* typeset; NULL: none */
+  char *table;      /* LaTeX; NULL: it is a figure */
   int equal;        /* 1: one unit has the same length on both axes */
   long long samples;
   char remark[160]; /* one more thing to say of it, "" for none */
@@ -205,6 +206,10 @@ rattle_status plot_continuation(plot_figure *figure, const plot_request *request
 /* rests.c: what plot_continuation draws of equilibria. */
 rattle_status plot_rests(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_orbit(plot_figure *figure, const plot_request *request, rattle_error *error);
+/* study.c: a column of a study's tables as it is typeset; the caller's, NULL: no memory. */
+char *plot_study_symbol(const rattle_study_result *result, const char *name);
+/* table_study.c: no figure but figure->table */
+rattle_status plot_table(plot_figure *figure, const plot_request *request, rattle_error *error);
 
 /* --- script.c --- */
 typedef struct plot_output {
@@ -217,6 +222,10 @@ void plot_write_tics(FILE *out, const plot_figure *figure, const plot_output *ou
 /* latex.c: the same figure for pgfplots; refuses what gnuplot alone can draw. */
 rattle_status plot_write_latex(FILE *out, const plot_figure *figure, const plot_output *output,
                                rattle_error *error);
+/* Typeset text, and a number by a format of printf, as LaTeX has them; what is not known is a
+ * dash. */
+void plot_latex_text(FILE *out, const char *typeset);
+void plot_latex_number(FILE *out, const char *format, double value);
 /* The height in cm at which a figure with one scale for both axes fills its width; NaN: none. */
 double plot_flat_height(const plot_figure *figure, const plot_output *output, int lines);
 /* Lines that the legend takes above the figure. */

@@ -193,11 +193,11 @@ const char *plot_default_style(const char *path) {
   rattle_study *study = NULL;
   rattle_error unused;
   static const char *const styles[] = {
-      [RATTLE_STUDY_ORDER] = "order",      [RATTLE_STUDY_DRIFT] = "growth",
-      [RATTLE_STUDY_WORK] = "work",        [RATTLE_STUDY_COMPARE] = "growth",
-      [RATTLE_STUDY_ADVISE] = "work",      [RATTLE_STUDY_LYAPUNOV] = "exponents",
-      [RATTLE_STUDY_ORBIT] = "orbit",      [RATTLE_STUDY_FAMILY] = "continuation",
-      [RATTLE_STUDY_EQUILIBRIUM] = "none", [RATTLE_STUDY_MODES] = "none"};
+      [RATTLE_STUDY_ORDER] = "order",       [RATTLE_STUDY_DRIFT] = "growth",
+      [RATTLE_STUDY_WORK] = "work",         [RATTLE_STUDY_COMPARE] = "growth",
+      [RATTLE_STUDY_ADVISE] = "work",       [RATTLE_STUDY_LYAPUNOV] = "exponents",
+      [RATTLE_STUDY_ORBIT] = "orbit",       [RATTLE_STUDY_FAMILY] = "continuation",
+      [RATTLE_STUDY_EQUILIBRIUM] = "table", [RATTLE_STUDY_MODES] = "table"};
   const char *style = "energy";
   if (!rattle_study_load(&study, path, &unused)) {
     const rattle_study_result *r = rattle_study_result_of(study);

@@ -24,14 +24,17 @@ static const struct {
                {"g", "max |{/:Italic g}|"},
                {"psi", "max |{/:Italic ψ}|"}};
 
-static char *symbol_of(const plot_request *request, const char *name) {
+char *plot_study_symbol(const rattle_study_result *result, const char *name) {
   /* studies of work have the energy error relative to the energies */
-  if (!strcmp(name, "energy") &&
-      rattle_study_result_of(request->source[0].study)->kind == RATTLE_STUDY_WORK)
+  if (!strcmp(name, "energy") && result->kind == RATTLE_STUDY_WORK)
     return strdup("relative energy error");
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
     if (!strcmp(symbols[i].name, name)) return strdup(symbols[i].symbol);
   return plot_plain(name);
+}
+
+static char *symbol_of(const plot_request *request, const char *name) {
+  return plot_study_symbol(rattle_study_result_of(request->source[0].study), name);
 }
 
 static int has_column(const rattle_study_table *table, const char *name) {
