@@ -76,6 +76,7 @@ complete -c rattle -n '__fish_seen_subcommand_from study' -l along -x -d 'What c
 complete -c rattle -n '__fish_seen_subcommand_from study' -l to -x -d 'The energy, the period or the parameter where the family ends'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l points -x -d 'Points of a family at most'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l nearest -d 'The equilibrium that Newton\'s method finds from the start, stable or not'
+complete -c rattle -n '__fish_seen_subcommand_from study' -l steady -x -d 'A steady motion in place of rest'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l lowest -x -d 'How many modes, the lowest ones'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l error -x -d 'The error to reach, relative'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l quantity -x -a 'solution energy' -d 'Which error to measure'

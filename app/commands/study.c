@@ -31,6 +31,10 @@ static const cli_option options[] = {
      "the equilibrium that Newton's method finds from the start, stable or not (equilibrium, "
      "modes) "
      "(down the potential)"},
+    {"steady", 0, "NAME=SPEED",
+     "a steady motion in place of rest: along the flow of a quantity that the model observes and a "
+     "symmetry conserves, as an angular momentum, with this speed; may be repeated (equilibrium, "
+     "modes)"},
     {"lowest", 0, "K",
      "how many modes, the lowest ones (modes) (all; of more than 400 coordinates 10)"},
     {"error", 0, "E", "the error to reach, relative (advise)"},
@@ -56,18 +60,19 @@ static const struct {
   const char *name;
   rattle_study_kind kind;
   const char *takes[8];
-} kinds[] = {{"order", RATTLE_STUDY_ORDER, {NULL}},
-             {"drift", RATTLE_STUDY_DRIFT, {"step", "every", "spectrum", "window", NULL}},
-             {"work", RATTLE_STUDY_WORK, {"quantity", NULL}},
-             {"advise", RATTLE_STUDY_ADVISE, {"error", "quantity", NULL}},
-             {"compare", RATTLE_STUDY_COMPARE, {"step", "every", NULL}},
-             {"lyapunov", RATTLE_STUDY_LYAPUNOV, {"step", NULL}},
-             {"orbit", RATTLE_STUDY_ORBIT, {"step", "period", "hold", "arcs", NULL}},
-             {"family",
-              RATTLE_STUDY_FAMILY,
-              {"step", "period", "hold", "arcs", "along", "to", "points", NULL}},
-             {"equilibrium", RATTLE_STUDY_EQUILIBRIUM, {"nearest", "along", "to", "points", NULL}},
-             {"modes", RATTLE_STUDY_MODES, {"nearest", "along", "to", "points", "lowest", NULL}}};
+} kinds[] = {
+    {"order", RATTLE_STUDY_ORDER, {NULL}},
+    {"drift", RATTLE_STUDY_DRIFT, {"step", "every", "spectrum", "window", NULL}},
+    {"work", RATTLE_STUDY_WORK, {"quantity", NULL}},
+    {"advise", RATTLE_STUDY_ADVISE, {"error", "quantity", NULL}},
+    {"compare", RATTLE_STUDY_COMPARE, {"step", "every", NULL}},
+    {"lyapunov", RATTLE_STUDY_LYAPUNOV, {"step", NULL}},
+    {"orbit", RATTLE_STUDY_ORBIT, {"step", "period", "hold", "arcs", NULL}},
+    {"family",
+     RATTLE_STUDY_FAMILY,
+     {"step", "period", "hold", "arcs", "along", "to", "points", NULL}},
+    {"equilibrium", RATTLE_STUDY_EQUILIBRIUM, {"nearest", "along", "to", "points", "steady", NULL}},
+    {"modes", RATTLE_STUDY_MODES, {"nearest", "along", "to", "points", "steady", "lowest", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
@@ -282,6 +287,7 @@ typedef struct wanted {
   rattle_study_options how;
   word_list methods, spectrum;
   cli_along along;
+  cli_steady steady;
 } wanted;
 
 /* A family has an end; one of equilibria goes along a parameter. */
@@ -317,6 +323,7 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
                        "advise needs the error to reach: pass --error E, as in --error 1e-8");
   const int along_parameter = w->how.along == RATTLE_FAMILY_PARAMETER;
   if (!status && along_parameter) status = cli_along_read(&w->along, args, error);
+  if (!status) status = cli_steady_read(&w->steady, &w->along, args, error);
   if (!status) status = check_ends(w, args, error);
   const rattle_model_options model_options = {
       .struct_size = sizeof model_options,
@@ -324,6 +331,7 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
       .parameter_count = along_parameter ? w->along.parameters : args->parameters};
   if (w->along.ends) w->how.to = w->along.to;
   w->how.parameter = w->along.name;
+  w->how.steady = w->steady.quantity, w->how.steadies = w->steady.quantities;
   if (!status) status = list_methods(&w->methods, args, error);
   if (!status && spectrum) status = split_words(&w->spectrum, "spectrum", spectrum, error);
   if (!status && w->how.reference && strcmp(w->how.reference, "quad"))
@@ -333,7 +341,8 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
   if (!status && output) status = cli_check_output(output, cli_flag(args, "force"), inputs, error);
   if (!status)
     status = cli_session_load(session, args, args->operand[1], NULL, &model_options, error);
-  if (!status && along_parameter) status = cli_along_check(&w->along, session->model, error);
+  if (!status && along_parameter && !cli_steady_has(&w->steady, w->along.name))
+    status = cli_along_check(&w->along, session->model, error);
   w->how.method = (const char *const *)w->methods.word, w->how.methods = w->methods.words;
   w->how.spectrum = (const char *const *)w->spectrum.word, w->how.spectra = w->spectrum.words;
   return status;
@@ -396,6 +405,7 @@ static int study(const cli_args *args) {
   drop_words(&w.methods);
   drop_words(&w.spectrum);
   cli_along_drop(&w.along);
+  cli_steady_drop(&w.steady);
   cli_session_end(&session);
   return rattle_status_exit(status);
 }

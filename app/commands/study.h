@@ -45,4 +45,16 @@ rattle_status cli_along_read(cli_along *along, const cli_args *args, rattle_erro
 rattle_status cli_along_check(const cli_along *along, const rattle_model *model,
                               rattle_error *error);
 void cli_along_drop(cli_along *along);
+
+/* --- study_steady.c --- */
+/* Quantities along whose flows a steady motion goes, with its speeds. */
+typedef struct cli_steady {
+  rattle_parameter *quantity;
+  int quantities;
+} cli_steady;
+/* After --along, which may give one of them the speed where its family begins. */
+rattle_status cli_steady_read(cli_steady *steady, cli_along *along, const cli_args *args,
+                              rattle_error *error);
+int cli_steady_has(const cli_steady *steady, const char *name);
+void cli_steady_drop(cli_steady *steady);
 #endif

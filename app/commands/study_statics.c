@@ -99,12 +99,21 @@ static void print_family(const rattle_study_result *r, const rattle_study_table 
   cli_study_words(out, 17 + (int)strlen(r->verdict), 15, r->why);
 }
 
+/* A steady motion goes along these. */
+static void print_speeds(const rattle_study_result *r, FILE *out) {
+  for (int i = 0; i < r->figures; i++)
+    if (!strncmp(r->figure[i].name, "steady:", 7))
+      cli_print(out, "  steady       along %s by %.10g a unit of time\n", r->figure[i].name + 7,
+                r->figure[i].value);
+}
+
 static void print_all(const rattle_study_result *r, FILE *out) {
   const rattle_study_table *at = cli_study_table(r, "equilibrium"),
                            *momenta = cli_study_table(r, "momenta"),
                            *forces = cli_study_table(r, "multipliers"),
                            *modes = cli_study_table(r, "modes"),
                            *family = cli_study_table(r, "family");
+  print_speeds(r, out);
   if (family) print_family(r, family, out);
   if (!at) return;
   print_row("equilibrium", at, out);

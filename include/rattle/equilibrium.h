@@ -28,6 +28,11 @@ typedef struct rattle_equilibrium_options {
   const volatile int *interrupt; /* may be NULL; if it becomes nonzero (status.h), the search ends:
                     RATTLE_INTERRUPTED */
   int modes; /* the lowest so many; 0: all, or of more than 400 pairs the lowest 10 */
+  /* Steady motions: equilibria of H - sum value J, J(q, p) being quantities that the model observes
+   * and symmetries conserve. The motion goes along the flows of the J with these speeds:
+   * of an angular momentum, it turns; the linear motion is that in the frame that goes along. */
+  const rattle_parameter *steady; /* [steadies] */
+  int steadies;
 } rattle_equilibrium_options;
 
 /* Stable by gyroscopic terms alone: without forces all motions of the linear equations stay
@@ -66,6 +71,7 @@ typedef struct rattle_equilibrium_result {
  * RATTLE_UNSUITABLE: constraints that are not g(q), constraints on velocities, H_pp that is not
  * positive definite; of more than 400 pairs also forces, terms that are linear in momenta, and
  * masses that are not constant and diagonal.
+ * Steady motions also need the text of the model, and J that symmetries conserve.
  * RATTLE_NOT_CONVERGED: none was found, with a sentence that says what to try. *found is NULL then.
  */
 RATTLE_API rattle_status rattle_equilibrium_create(rattle_equilibrium **found,
@@ -93,7 +99,8 @@ typedef enum rattle_equilibria_event {
 typedef struct rattle_equilibria_options {
   size_t struct_size;                      /* sizeof, or 0: status.h */
   const rattle_equilibrium_options *first; /* the search of the first equilibrium; NULL: default */
-  const char *parameter; /* of the model; the family begins at the value that the problem has */
+  const char *parameter; /* of the model; the family begins at the value that the problem has. Or
+                      the name of a quantity of first->steady: then its speed changes */
   double to;             /* where it ends */
   int points;            /* at most, but for events; 0: 200 */
 } rattle_equilibria_options;

@@ -95,6 +95,8 @@ typedef struct rattle_study_options {
                     the problem has. NULL, of equilibrium and modes: no family */
   int nearest;    /* of equilibrium and modes: as in rattle_equilibrium_options */
   int lowest;     /* of modes: how many; as `modes` in rattle_equilibrium_options */
+  const rattle_parameter *steady; /* of both, as in rattle_equilibrium_options [steadies] */
+  int steadies;
 } rattle_study_options;
 
 /* A table of numbers, row by row; unknown numbers are NaN. */

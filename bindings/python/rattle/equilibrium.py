@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy
 
-from rattle._c import Array, address, ffi, lib, options, own
+from rattle._c import Array, address, bytes_of, ffi, lib, options, own
 from rattle.errors import BadArgument
 from rattle.watch import Watch
 
@@ -55,10 +55,18 @@ def _array(values, *shape):
     return numpy.array(ffi.unpack(values, int(numpy.prod(shape))), float).reshape(shape) if numpy.prod(shape) else numpy.zeros(shape)
 
 
-def equilibrium(problem, q, nearest, lowest):
-    """The Equilibrium near q (None: the start of the model), with so many modes (0: as the library has it)."""
+def speeds(steady):
+    """The quantities and speeds of a steady motion for C: members of options, and what they point to."""
+    keep = [bytes_of(name) for name in steady]
+    given = ffi.new("rattle_parameter[]", [(key, float(value)) for key, value in zip(keep, steady.values())])
+    return {"steady": given, "steadies": len(keep)}, keep
+
+
+def equilibrium(problem, q, nearest, lowest, steady):
+    """The Equilibrium near q (None: the start of the model), with so many modes (0: as the library has it); steady: quantities and speeds."""
     watch = Watch(None)
-    how = options("equilibrium_options", nearest=int(nearest), modes=lowest, interrupt=watch.interrupt)
+    along, keep = speeds(steady or {})
+    how = options("equilibrium_options", nearest=int(nearest), modes=lowest, interrupt=watch.interrupt, **along)
     made = own("equilibrium", lib.rattle_equilibrium_create, problem._c, ffi.NULL if q is None else address(q), how)
     r, found = lib.rattle_equilibrium_result_of(made), Equilibrium()
     n, d, modes = r.n, r.degrees, r.modes

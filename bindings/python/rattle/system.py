@@ -1,7 +1,7 @@
 """The common part of models and callbacks: they are checked, run, and studied."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Union
 
 from rattle import settings
@@ -9,7 +9,7 @@ from rattle._c import Path, address, ffi, lib, options, own, text
 from rattle.cases import Cases
 from rattle.certifier import Certifier
 from rattle.doctor import Diagnosis
-from rattle.equilibrium import Equilibrium, equilibrium
+from rattle.equilibrium import Equilibrium, equilibrium, speeds
 from rattle.errors import BadArgument
 from rattle.integrator import Integrator
 from rattle.methods import method_text
@@ -108,40 +108,42 @@ class System:
         return orbit(problem, settings.method_of(wishes, problem, method), q, p, hold, start_time=wishes.start_time, period=period, span=span,
                      step=step, arcs=arcs)
 
-    def equilibrium(self, start: Any = None, nearest: bool = False, lowest: int = 0) -> Equilibrium:
+    def equilibrium(self, start: Any = None, nearest: bool = False, lowest: int = 0, steady: Mapping[str, float] | None = None) -> Equilibrium:
         """The Equilibrium near the start, with the small motions about it: down the potential, where there is one (docs/statics.md).
 
         start: as that of integrator(); nearest: what Newton's method finds from there, stable or not
-        lowest: how many modes (0: all, or of more than 400 coordinates the lowest 10)"""
+        lowest: how many modes (0: all, or of more than 400 coordinates the lowest 10)
+        steady: a steady motion in place of rest, {"Lz": 2}: along the flows of quantities that the model observes and symmetries conserve, with these speeds"""
         if start is not None:
-            return self._started(start).equilibrium(None, nearest, lowest)
+            return self._started(start).equilibrium(None, nearest, lowest, steady)
         problem = self.problem()
-        return equilibrium(problem, problem.given[0] if self._model == ffi.NULL else None, nearest, lowest)
+        return equilibrium(problem, problem.given[0] if self._model == ffi.NULL else None, nearest, lowest, steady)
 
     def study(self, kind: str = "order", methods: Iterable[AnyMethod] | None = None, *, reference: str | None = None, error: float = 0.0,
               start: Any = None, stop: float | None = None, quantity: str = "solution", step: float = 0.0, every: int = 0,
               spectrum: Iterable[str] = (), effort: float = 0.0, threads: int = 0, project: bool = False, period: float = 0.0,
               hold: str = "", arcs: int = 0, along: str = "energy", to: float = 0.0, points: int = 0, nearest: bool = False, lowest: int = 0,
-              progress: bool | None = None) -> Study:
+              steady: Mapping[str, float] | None = None, progress: bool | None = None) -> Study:
         """A Study of kind "order", "drift", "work", "compare", "advise", "lyapunov", "orbit", "family", "equilibrium" or "modes" (docs/studies.md).
 
         methods: expressions (None: chosen for the problem); reference: method of the reference; stop: end time (None: one that suits)
         quantity: "solution" or "energy", of work and advise; step, every, spectrum: of drift; effort: factor for the work of a run
         period: a guess (0: the closest return until stop), hold: "energy", "period" or "nothing", arcs: of multiple shooting; of orbit and family
         along: "energy", "period", or a parameter of the model, which begins at the value that it has; to: where it ends, points: at most (0: 200); of family, equilibrium, modes
-        nearest, lowest: of equilibrium and modes, as in equilibrium()
+        nearest, lowest, steady: of equilibrium and modes, as in equilibrium(); along may be one of the steady quantities, whose speed then changes
         threads: 0 is all cores"""
         if start is not None:
             return self._started(start).study(kind, methods, reference=reference, error=error, stop=stop, quantity=quantity, step=step,
                                               every=every, spectrum=spectrum, effort=effort, threads=threads, project=project,
                                               period=period, hold=hold, arcs=arcs, along=along, to=to, points=points, nearest=nearest, lowest=lowest,
-                                              progress=progress)
+                                              steady=steady, progress=progress)
         problem, nan = self.problem(), float("nan")
         q, p = problem.given if self._model == ffi.NULL else (None, None)
+        carried, keep = speeds(steady or {})
         return study(problem, kind, [method_text(method) for method in methods or ()], q, p, progress, reference=reference, error=error,
                      start=nan, stop=nan if stop is None else stop, quantity=quantity, step=step, every=every, spectrum=spectrum,
                      effort=effort, threads=threads, project=int(project), period=period, hold=hold, arcs=arcs,
-                     along=along, to=to, points=points, nearest=int(nearest), lowest=lowest)
+                     along=along, to=to, points=points, nearest=int(nearest), lowest=lowest, **carried)
 
     def sample(self, method: AnyMethod | None = None, step: float | None = None, *, start: Any = None, chains: int = 4, samples: int = 1000,
                warmup: int = 1000, every: int = 1, acceptance: float = 0.0, seed: int = 1, multipliers: bool = False, threads: int = 0,

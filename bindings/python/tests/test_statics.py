@@ -18,7 +18,32 @@ def damped(stiff=3.0, damper=0.4):
     return m
 
 
+CONICAL = """local x, px = pair("x")
+local y, py = pair("y")
+local z, pz = pair("z")
+hamiltonian((px^2 + py^2 + pz^2)/4 + 2*9.81*z)
+constrain("rod", x^2 + y^2 + z^2 - 1)
+observe("Lz", x*py - y*px)
+start { x = 0.1, y = 0.2, z = -1, project = true }
+"""
+
+
 class Statics(unittest.TestCase):
+    def test_steady_motion(self):
+        pendulum = rattle.parse(CONICAL)
+        found = pendulum.equilibrium(steady={"Lz": 4})
+        cos = 9.81/16
+        numpy.testing.assert_allclose(found.frequencies[-1], 4*numpy.sqrt(1 + 3*cos**2), rtol=1e-12)
+        numpy.testing.assert_allclose(found.p, [-8*found.q[1], 8*found.q[0], 0], atol=1e-12)
+        self.assertIs(found.stable, True)
+        below = pendulum.equilibrium(steady={"Lz": 4}, nearest=True, start={"x": 0, "y": 0, "z": -1})
+        self.assertEqual((below.stable, below.gyroscopic), (None, True))
+        family = pendulum.study("modes", steady={"Lz": 4}, along="Lz", to=5).tables
+        self.assertEqual(family["family"]["set:Lz"][[0, -1]].tolist(), [4, 5])
+        numpy.testing.assert_allclose(family["family"]["z"], -9.81/family["family"]["set:Lz"]**2, rtol=1e-12)
+        with self.assertRaisesRegex(rattle.BadArgument, "observes no quantity 'Lx'"):
+            pendulum.equilibrium(steady={"Lx": 4})
+
     def test_as_the_command(self):
         name = common.example("double_pendulum")
         found, printed = rattle.load(name).equilibrium(), common.json_of("study", "modes", name)

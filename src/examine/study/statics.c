@@ -42,15 +42,27 @@ static const char *constraint(rattle_study *study, int i) {
 
 /* --- what was found --------------------------------------------------------------------------- */
 
+/* Speeds of a steady motion, as "steady:NAME". */
+static void add_speeds(rattle_study *study, rattle_study_figure *figure) {
+  for (int i = 0; i < study->options.steadies; i++)
+    *figure++ =
+        (rattle_study_figure){rattle__study_text(study, "steady:%s", study->options.steady[i].name),
+                              study->options.steady[i].value};
+}
+
 static void tell_figures(rattle_study *study, const rattle_equilibrium_result *r) {
+  const int steadies = study->options.steadies;
   const rattle_study_figure figures[] = {
       {"energy", r->energy},         {"degrees", r->degrees},
       {"softest", r->softest},       {"residual", r->residual},
       {"iterations", r->iterations}, {"nearest", study->options.nearest}};
-  rattle_study_figure *figure = rattle__arena_take(&study->arena, sizeof figures);
+  enum { OWN = sizeof figures / sizeof *figures };
+  rattle_study_figure *figure =
+      rattle__arena_take(&study->arena, (OWN + (size_t)steadies) * sizeof *figure);
   if (!figure) return;
   memcpy(figure, figures, sizeof figures);
-  study->r.figure = figure, study->r.figures = sizeof figures / sizeof *figures;
+  add_speeds(study, figure + OWN);
+  study->r.figure = figure, study->r.figures = OWN + steadies;
 }
 
 static rattle_study_table row_of(rattle_study *study, const char *name, int columns,
@@ -107,7 +119,7 @@ static void tell(rattle_study *study, const rattle_equilibrium_result *r, int mo
       "all small motions stay small",
       ("all motions of the linear equations stay small, by gyroscopic terms alone: the energy has "
        "no "
-       "minimum there, and friction lets them grow")};
+       "minimum there, and friction in this frame may let them grow")};
   rattle_study_table *table = rattle__arena_take(&study->arena, 6 * sizeof *table);
   const char **q = names_of(study, r->n, coordinate),
              **g = names_of(study, r->m + r->omitted, constraint);
@@ -126,7 +138,7 @@ static void tell(rattle_study *study, const rattle_equilibrium_result *r, int mo
   }
   study->r.table = table, study->r.tables = tables;
   study->r.verdict = verdicts[r->stable + 1], study->r.why = sentences[r->stable + 1];
-  if (modes && begins_in_motion(study))
+  if (modes && !study->options.steadies && begins_in_motion(study))
     study->r.why = rattle__study_text(study, "%s; at rest: velocities of the start are left out",
                                       sentences[r->stable + 1]);
 }
@@ -214,7 +226,8 @@ static void tell_family(rattle_study *study, const rattle_equilibria *family, in
   const int points = rattle_equilibria_points(family);
   const int loads = rattle_equilibria_point_of(family, 0).loads;
   rattle_study_table *table = rattle__arena_take(&study->arena, 4 * sizeof *table);
-  rattle_study_figure *figure = rattle__arena_take(&study->arena, 3 * sizeof *figure);
+  rattle_study_figure *figure =
+      rattle__arena_take(&study->arena, (3 + (size_t)study->options.steadies) * sizeof *figure);
   int events = 0, tables = 0;
   if (!table || !figure) return;
   for (int i = 0; i < points; i++)
@@ -226,7 +239,8 @@ static void tell_family(rattle_study *study, const rattle_equilibria *family, in
   if (any_momenta(family, study->n)) table[tables++] = family_momenta(study, family);
   if (loads) table[tables++] = family_multipliers(study, family, loads);
   if (modes) table[tables++] = family_modes(study, family);
-  study->r.figure = figure, study->r.figures = 3;
+  add_speeds(study, figure + 3);
+  study->r.figure = figure, study->r.figures = 3 + study->options.steadies;
   study->r.table = table, study->r.tables = tables;
   const char *why = rattle_equilibria_why(family);
   study->r.verdict = why[0] ? "partial" : "complete";
@@ -254,6 +268,8 @@ static rattle_status make(rattle_study *study, int modes, rattle_error *error) {
   const rattle_equilibrium_options how = {.struct_size = sizeof how,
                                           .nearest = study->options.nearest,
                                           .modes = study->options.lowest,
+                                          .steady = study->options.steady,
+                                          .steadies = study->options.steadies,
                                           .interrupt = study->options.interrupt};
   if (study->options.parameter) return make_family(study, &how, modes, error);
   const rattle_status status =

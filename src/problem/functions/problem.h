@@ -99,6 +99,10 @@ static inline const rattle__mass *rattle__inertia(const rattle_problem *problem)
 #define RATTLE__NOWHERE INT_MIN
 rattle_status rattle__problem_cite(rattle_problem *problem, rattle_error *error);
 int rattle__cites(const rattle_problem *problem, const rattle__function *f);
+/* read_again.c: the model of the problem, from its text, with other values of its parameters. */
+rattle_status rattle__problem_read_again(rattle_model **made, const rattle_problem *problem,
+                                         const rattle_parameter *parameters, int count,
+                                         rattle_error *error);
 /* lifetime.c: a problem, all 0, that one holds; NULL: no memory. */
 rattle_problem *rattle__problem_allocate(void);
 /* The last holder calls release(context). */

@@ -24,11 +24,11 @@ static rattle_parameter *other_values(const rattle_model *model, const rattle_pa
   return all;
 }
 
-rattle_status rattle_problem_with_parameters(rattle_problem **other, const rattle_problem *problem,
-                                             const rattle_parameter *parameters, int count,
-                                             rattle_error *error) {
+rattle_status rattle__problem_read_again(rattle_model **made, const rattle_problem *problem,
+                                         const rattle_parameter *parameters, int count,
+                                         rattle_error *error) {
   const rattle_model *model = problem->model;
-  *other = NULL;
+  *made = NULL;
   if (!model || !model->parse)
     return rattle__fail(
         error, RATTLE_UNSUITABLE, "parameters",
@@ -39,10 +39,18 @@ rattle_status rattle_problem_with_parameters(rattle_problem **other, const rattl
                                     .parameters = all,
                                     .parameter_count = count,
                                     .old_names = model->old_names};
-  rattle_model *made = NULL;
-  rattle_status status = model->parse(&made, model->text, model->file, &how, error);
+  const rattle_status status = model->parse(made, model->text, model->file, &how, error);
+  free(all);
+  return status;
+}
+
+rattle_status rattle_problem_with_parameters(rattle_problem **other, const rattle_problem *problem,
+                                             const rattle_parameter *parameters, int count,
+                                             rattle_error *error) {
+  rattle_model *made;
+  *other = NULL;
+  rattle_status status = rattle__problem_read_again(&made, problem, parameters, count, error);
   if (!status) status = rattle_problem_create(other, made, &problem->how, error);
   rattle_model_destroy(&made); /* the problem holds it */
-  free(all);
   return status;
 }

@@ -30,6 +30,12 @@ double rattle__branch_value(const rattle__branch *b, double mu) {
   return mu == 1 ? b->to : b->from + mu * (b->to - b->from);
 }
 
+int rattle__branch_turned(const rattle__branch *b) {
+  int i = b->how.steadies - 1;
+  while (i >= 0 && strcmp(b->steady[i].name, b->parameter) != 0) i--;
+  return i;
+}
+
 void rattle__standing_lay_out(rattle__branch *b, rattle__standing *rest) {
   const size_t n = (size_t)b->n, tests = (size_t)b->tests;
   const rattle__array arrays[] = {{&rest->dq, n},          {&rest->p, n},
@@ -56,16 +62,23 @@ static rattle_status other_problem(const rattle__branch *b, double mu, rattle_er
 static rattle_status see(const rattle__branch *b, double mu, const double *q, int deep,
                          rattle_equilibrium **seen, rattle_error *error) {
   const rattle_parameter given = {b->parameter, rattle__branch_value(b, mu)};
-  rattle_problem *problem = NULL;
+  const int turned = rattle__branch_turned(b);
+  rattle_problem *problem = NULL, *moving = NULL;
   *seen = NULL;
   if (rattle__flag_is_set(b->how.interrupt))
     return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted");
-  rattle_status status = rattle_problem_with_parameters(&problem, b->base, &given, 1, error);
+  if (turned >= 0) b->steady[turned].value = given.value;
+  rattle_status status =
+      rattle__steady_problem(&problem, b->base, &given, turned < 0, &b->how, error);
   if (status) return status;
   rattle_equilibrium *s = calloc(1, sizeof *s);
   if (s) s->problem = problem, s->options = b->how;
+  if (s && b->how.steadies)
+    status = rattle_problem_with_parameters(&moving, b->base, &given, turned < 0, error);
+  if (s) s->moving = moving;
   if (!s) rattle_problem_destroy(&problem);
-  status = s ? rattle__statics_check(problem, error) : rattle__no_memory(error);
+  if (!s) status = rattle__no_memory(error);
+  if (!status) status = rattle__statics_check(problem, error);
   if (!status && (problem->n != b->base->n || problem->m != b->base->m ||
                   problem->clock != b->base->clock || !problem->force != !b->base->force))
     status = other_problem(b, mu, error);
@@ -293,7 +306,10 @@ static rattle_status find_tests(rattle__branch *b, const rattle__standing *befor
 
 static rattle_status arrive(rattle__branch *b, const rattle__standing *before,
                             rattle__standing *rest, rattle_error *error) {
-  rattle_status status = differ(b, rest->at, rest->mu, rest, error);
+  rattle_status status = b->how.steadies ? rattle__steady_check(rest->at, error) : RATTLE_OK;
+  if (!status && b->how.steadies) status = rattle__statics_stiffness(rest->at, error);
+  if (!status && b->how.steadies) status = rattle__statics_decompose(rest->at, error);
+  if (!status) status = differ(b, rest->at, rest->mu, rest, error);
   if (!status) status = find_tangent(b, before, rest, error);
   return status ? status : find_tests(b, before, rest, error);
 }

@@ -7,7 +7,7 @@
  *          tangent, hypot(w |dq|, dmu) = 1, |dq|^2 = dq^T M dq; w |dq|: the part of the largest
  *          coordinate by which coordinates move. s: the arclength in that measure, that of each
  *          step being of the tangent where it begins */
-#include "runs/statics/statics.h"
+#include "runs/statics/steady.h"
 
 /* A point of the curve. */
 typedef struct rattle__standing {
@@ -26,6 +26,7 @@ typedef struct rattle__branch {
   const rattle_problem *base; /* by which problems at other values are made */
   rattle_equilibrium_options how;
   const char *parameter;
+  rattle_parameter *steady;        /* of `how`; one of them is that parameter, or none */
   double from, to, size, stiffest; /* size: the largest coordinate so far; stiffest: stiffness */
   int n, d, tests; /* tests: stiffnesses, with forces their determinant; the growth */
   double *A, *b, *aim, *q, *row, *side; /* scratch */
@@ -36,6 +37,8 @@ typedef struct rattle__branch {
 static inline int rattle__branch_growth(const rattle__branch *b) {
   return b->tests - 1;
 }
+/* Which of the steady quantities the parameter is the speed of, or -1. */
+int rattle__branch_turned(const rattle__branch *b);
 double rattle__branch_value(const rattle__branch *b, double mu);
 /* Room of a point. */
 void rattle__standing_lay_out(rattle__branch *b, rattle__standing *rest);

@@ -23,6 +23,7 @@
 #include "ground/support/sized.h"
 #include "problem/model/model.h"
 #include "runs/statics/sparse.h"
+#include "runs/statics/steady.h"
 
 enum { STEPS = 300, HALVES = 50 };
 static const double last = 0x1p-26; /* the root of round-off */
@@ -209,12 +210,23 @@ static rattle_status search(rattle_equilibrium *s, rattle_error *error) {
   return status;
 }
 
+/* s->problem becomes that of H - sum value J. */
+static rattle_status go_along(rattle_equilibrium *s, rattle_error *error) {
+  rattle_problem *other;
+  const rattle_status status =
+      rattle__steady_problem(&other, s->problem, NULL, 0, &s->options, error);
+  if (!status) s->moving = s->problem, s->problem = other;
+  return status;
+}
+
 static rattle_status find(rattle_equilibrium *s, const double *q, rattle_error *error) {
   rattle_status status = rattle__statics_check(s->problem, error);
+  if (!status && s->options.steadies) status = go_along(s, error);
   if (!status && s->problem->n > RATTLE__DENSE_PAIRS) return rattle__sparse_find(s, q, error);
   if (!status) status = rattle__statics_open(s, error);
   if (!status) status = rattle__statics_place(s, q, error);
   if (!status) status = search(s, error);
+  if (!status && s->moving) status = rattle__steady_check(s, error);
   if (!status) status = rattle__statics_stiffness(s, error);
   if (!status) status = rattle__statics_decompose(s, error);
   if (!status) status = rattle__statics_loads(s, error);
@@ -239,12 +251,13 @@ rattle_status rattle_equilibrium_create(rattle_equilibrium **found, const rattle
 void rattle_equilibrium_destroy(rattle_equilibrium **found) {
   if (!found || !*found) return;
   rattle_equilibrium *s = *found;
-  rattle_problem *problem = (rattle_problem *)s->problem;
+  rattle_problem *problem = (rattle_problem *)s->problem, *moving = (rattle_problem *)s->moving;
   rattle__nearest_point_destroy(&s->onto);
   rattle__probe_destroy(&s->context.probe);
   rattle__arena_release(&s->context.arena);
   rattle__arena_release(&s->arena);
   rattle_problem_destroy(&problem);
+  rattle_problem_destroy(&moving);
   free(s);
   *found = NULL;
 }

@@ -325,13 +325,20 @@ static rattle_status check(rattle_equilibria *f, const rattle_problem *problem,
                         "families of equilibria are followed for up to %d pairs, and the problem "
                         "has %d",
                         RATTLE__DENSE_PAIRS, problem->n);
-  const int count = rattle_model_parameters(model, &declared);
+  const int count = rattle_model_parameters(model, &declared), steadies = f->b.how.steadies;
   rattle__nearest near = {.name = name};
   f->b.from = (double)NAN;
   for (int i = 0; i < count; i++) {
     rattle__nearest_try(&near, declared[i].name);
     if (!strcmp(declared[i].name, name)) f->b.from = declared[i].value;
   }
+  f->b.steady = rattle__arena_take(&f->b.arena, ((size_t)steadies + 1) * sizeof *f->b.steady);
+  if (!f->b.steady) return rattle__no_memory(error);
+  for (int i = 0; i < steadies; i++) {
+    f->b.steady[i] = f->b.how.steady[i];
+    if (isnan(f->b.from) && !strcmp(f->b.steady[i].name, name)) f->b.from = f->b.steady[i].value;
+  }
+  f->b.how.steady = f->b.steady;
   if (isnan(f->b.from))
     return rattle__fail(
         error, RATTLE_BAD_ARGUMENT, "parameter", "the model has no parameter '%s'%s%s%s", name,

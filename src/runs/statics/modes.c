@@ -134,35 +134,49 @@ static rattle_status find_damped(modes *at, rattle_error *error) {
 
 /* --- what it says ----------------------------------------------------------------------------- */
 
-/* True if all mu differ, and from 0, beyond round-off. */
+/* True if all mu differ, and from 0, beyond round-off, but for the two 0 of each direction in which
+ * symmetries carry it: along it, and to another speed. */
 static int differ(const modes *at, double soft) {
+  int zeros = 2 * at->s->carried;
   for (int i = 0; i < at->count; i++) {
-    if (at->imaginary[i] <= soft) return 0;
+    if (at->imaginary[i] <= soft && zeros-- <= 0) return 0;
     for (int j = 0; j < i; j++)
-      if (fabs(at->imaginary[i] - at->imaginary[j]) <= soft) return 0;
+      if (at->imaginary[i] > soft && fabs(at->imaginary[i] - at->imaginary[j]) <= soft) return 0;
   }
   return 1;
+}
+
+/* By the least stiffness of those that are no symmetry's: 1, 0, or -1. */
+static int has_least_energy(const rattle_equilibrium *s) {
+  int i = 0;
+  while (i < s->d && i < s->carried && fabs(s->value[i]) <= rattle__statics_soft(s, i)) i++;
+  if (i == s->d) return 1;
+  const double soft = rattle__statics_soft(s, i);
+  return s->value[i] > soft ? 1 : s->value[i] < -soft ? 0 : -1;
+}
+
+/* With forces: all decay but those of the symmetries; without: none grows. */
+static int decides(const modes *at) {
+  const rattle_equilibrium *s = at->s;
+  double most = -INFINITY, size = 0;
+  int zeros = 2 * s->carried;
+  for (int i = 0; i < at->count; i++) size = fmax(size, hypot(at->real[i], at->imaginary[i]));
+  const double soft = round_off(s, size);
+  for (int i = 0; i < at->count; i++)
+    if (hypot(at->real[i], at->imaginary[i]) > soft || zeros-- <= 0) most = fmax(most, at->real[i]);
+  if (most > soft) return 0;
+  if (s->problem->force) return most < -soft ? 1 : -1;
+  return differ(at, soft) ? RATTLE_EQUILIBRIUM_GYROSCOPIC : -1;
 }
 
 /* By the least curvature of a potential, else by all mu; round-off decides nothing. */
 static int is_stable(const modes *at) {
   const rattle_equilibrium *s = at->s;
-  const int d = s->d, forced = s->problem->force != NULL;
-  double most = -INFINITY, size = 0;
-  if (!d) return 1;
+  if (!s->d) return 1;
   if (s->close > RATTLE__LINEAR) return -1;
-  if (!forced) {
-    const double soft = rattle__statics_soft(s, 0);
-    if (s->value[0] > soft) return 1;
-    if (!s->gyroscopic) return s->value[0] < -soft ? 0 : -1;
-  }
-  for (int i = 0; i < at->count; i++) {
-    most = fmax(most, at->real[i]);
-    size = fmax(size, hypot(at->real[i], at->imaginary[i]));
-  }
-  const double soft = round_off(s, size);
-  if (most > soft) return 0;
-  return forced ? (most < -soft ? 1 : -1) : differ(at, soft) ? RATTLE_EQUILIBRIUM_GYROSCOPIC : -1;
+  const int least = s->problem->force ? -1 : has_least_energy(s);
+  if (least > 0) return 1;
+  return s->problem->force || s->gyroscopic ? decides(at) : least;
 }
 
 /* Matrices of the result are by rows. */

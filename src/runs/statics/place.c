@@ -22,7 +22,8 @@ rattle_status rattle__statics_place(rattle_equilibrium *s, const double *q, ratt
   if (q)
     memcpy(s->z, q, bytes);
   else if (rattle_problem_model(s->problem))
-    status = rattle_problem_start(s->problem, 1, s->z, s->z + s->n, NULL, error);
+    status =
+        rattle_problem_start(s->moving ? s->moving : s->problem, 1, s->z, s->z + s->n, NULL, error);
   else
     status = rattle__fail(error, RATTLE_BAD_ARGUMENT, "q",
                           "a problem without a model needs a point near which to seek: q");
@@ -58,15 +59,16 @@ rattle_status rattle__statics_loads(rattle_equilibrium *s, rattle_error *error) 
   const rattle_model *model = s->problem->model;
   const int omitted = model && s->problem->omitted ? model->omissions : 0;
   s->result.multipliers = s->lambda, s->result.omitted = omitted;
-  if (!omitted && !s->problem->shares) return RATTLE_OK;
+  if (!omitted && !s->problem->shares && !s->moving) return RATTLE_OK;
   double *load, *seen;
   const rattle__array arrays[] = {{&load, (size_t)(s->m + omitted)},
                                   {&seen, (size_t)rattle_model_observables(model)}};
   RATTLE__LAY_OUT(&s->arena, arrays);
   if (s->arena.failed) return rattle__no_memory(error);
   const double *p = s->z + s->n;
-  rattle_status status = rattle_problem_multipliers(s->problem, s->z, p, load, error);
-  if (!status) status = rattle_problem_observe(s->problem, s->z, p, seen, error);
+  const rattle_problem *problem = s->moving ? s->moving : s->problem;
+  rattle_status status = rattle_problem_multipliers(problem, s->z, p, load, error);
+  if (!status) status = rattle_problem_observe(problem, s->z, p, seen, error);
   if (status) return status;
   if (omitted) memcpy(load + s->m, seen + model->first_omitted, (size_t)omitted * sizeof *load);
   s->result.multipliers = load;

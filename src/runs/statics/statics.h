@@ -20,7 +20,7 @@ enum { RATTLE__LINEAR = 8 };
 
 /* All matrices by columns. */
 struct rattle_equilibrium {
-  const rattle_problem *problem;
+  const rattle_problem *problem, *moving; /* moving: of a steady motion that of H alone, or NULL */
   rattle_equilibrium_options options;
   rattle_equilibrium_result result;
   rattle__context context;
@@ -42,7 +42,8 @@ struct rattle_equilibrium {
   double energy, rounding;           /* H at z, and its round-off */
   double size;                       /* the largest coordinate of all points so far */
   double stiffest;                   /* the largest stiffness of other points; 0: none */
-  int gyroscopic;                    /* 1: C has a part that is antisymmetric, whatever acts */
+  int carried; /* directions in which symmetries carry a steady motion: no stiffness is due there */
+  int gyroscopic; /* 1: C has a part that is antisymmetric, whatever acts */
   int close; /* steps between round-off and its root: quadratic convergence takes two or three */
   rattle__arena arena;
 };

@@ -846,6 +846,8 @@ pub struct rattle_equilibrium_options {
     pub nearest: c_int,
     pub interrupt: *const c_int,
     pub modes: c_int,
+    pub steady: *const rattle_parameter,
+    pub steadies: c_int,
 }
 
 unsafe impl crate::Sized_ for rattle_equilibrium_options {}
@@ -1380,6 +1382,8 @@ pub struct rattle_study_options {
     pub parameter: *const c_char,
     pub nearest: c_int,
     pub lowest: c_int,
+    pub steady: *const rattle_parameter,
+    pub steadies: c_int,
 }
 
 unsafe impl crate::Sized_ for rattle_study_options {}

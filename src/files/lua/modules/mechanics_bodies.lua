@@ -348,8 +348,15 @@ function body_meta.spin(body)
   local w = vec3(body.spins)
   return body.P and body.P*w or w
 end
+-- By the momenta of the columns, so that it generates the rotations of the body off the constraints too.
 function body_meta.angular_momentum(body)
   local sum = vec3(0, 0, 0)
+  if body.moves then
+    for j = 1, 3 do
+      if body.moves[j] then sum = sum + cross(body.e[j], body.moves[j]) end
+    end
+    return sum
+  end
   for j = 1, 3 do
     local moment = body.planar and (j == 3 and body.inertia or 0) or body.inertia[j]
     if moment ~= 0 then sum = sum + (moment*body.spins[j])*body.e[j] end
