@@ -1,9 +1,12 @@
-"""The pages of the examples: every model of examples/, in full, and a page in which they run where the command can make one; the notebooks."""
+"""The pages of the examples: every model of examples/ with its picture, in full, and a page in which they run where the command can make one; the notebooks."""
 import glob
+import html
 import json
 import os
 import re
 import subprocess
+
+import pictures
 
 LIVE = "examples-live.html"
 
@@ -21,17 +24,40 @@ def live(root, rattle, folder):
     return None if done.returncode else page
 
 
-def pages(root, runs=False):
-    """runs: there is a page in which they run."""
+def sentence(text):
+    """The first sentence of a model's first comment, without literature in brackets."""
+    comment = " ".join(re.search(r"(?:^--(?: .*)?\n)+", text, re.M)[0].replace("\n--", "\n").lstrip("- ").partition("\n\n")[0].split())
+    bare = re.sub(r"\s*\((?:[^()]|\([^()]*\))*\)", lambda match: "" if re.search(r"\b1[89]\d\d\b", match[0]) else match[0], comment)
+    return re.split(r"[.:]?\s+(?=Units)|\.\s+(?=[A-Z])|: `", bare + " ")[0].strip().rstrip(".:") + "."
+
+
+def shown(text):
+    """A sentence as HTML."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text, quote=False))
+
+
+def overview(models_of, drawn):
+    """A picture and a sentence for each model, as links to what is below; models_of: name -> text."""
+    lines = ['<div class="examples">']
+    for name, text in models_of.items():
+        picture = f'<img src="{pictures.FOLDER}/{name}.png" alt="" loading="lazy" width="{pictures.SIZE[0]}" height="{pictures.SIZE[1]}">' if name in drawn else ""
+        lines.append(f'<a href="#{name.replace("_", "-")}">{picture}<b>{name}</b> <span>{shown(sentence(text))}</span></a>')
+    return [*lines, "</div>", ""]
+
+
+def pages(root, runs=False, drawn=frozenset()):
+    """runs: there is a page in which they run; drawn: names of those with a picture."""
     lines = ["# Examples", "", "The models in `examples/`. They come with the command: `rattle new NAME --from pendulum` writes one of them to a file of yours.", ""]
+    models_of = {}
     for path in models(root):
         with open(path, encoding="utf-8") as file:
-            text = file.read()
-        name = os.path.basename(path)
+            models_of[os.path.basename(path)[:-4]] = file.read()
+    lines += overview(models_of, drawn)
+    for name, text in models_of.items():
         heading = re.search(r'^title "(.*)"', text, re.M)
-        lines += [f"## {name[:-4]}", "", heading[1] + "." if heading else "", ""]
+        lines += [f"## {name}", "", heading[1] + "." if heading else "", ""]
         if runs:
-            lines += [f'<a href="{LIVE}#live?model={name}">Run it here</a>: sliders, motion, errors.', ""]
+            lines += [f'<a href="{LIVE}#live?model={name}.lua">Run it here</a>: sliders, motion, errors.', ""]
         lines += ["```lua", text.rstrip(), "```", ""]
     yield "examples", "\n".join(lines)
     yield "notebooks", notebooks(root)
