@@ -2,7 +2,7 @@
 import { h } from './dom.js';
 import { Places, locate, traceable } from './places.js';
 import { Signal } from './signal.js';
-import { coil, shadeOf } from './things.js';
+import { coil, railEnds, railOf, shadeOf } from './things.js';
 import { number, short } from './format.js';
 import { colour, faded, onPrint, onTheme, runColour } from './theme.js';
 
@@ -21,6 +21,7 @@ class PlainFigure {
   }
   load(clip) {
     this.places = new Places(this.motion, clip, this.frame);
+    this.rails = (this.motion.things ?? []).map((thing) => (thing.kind === 'rail' ? railOf(thing, this.places) : null));
   }
   trace(particles) {
     this.traced = particles;
@@ -50,7 +51,7 @@ class PlainFigure {
       } else for (const point of path) pen.fillRect(...project(point), 2, 2);
     }
     if (this.motion.things) {
-      for (const thing of this.motion.things) this.drawThing(thing, { pen, project, line, index, part });
+      this.motion.things.forEach((thing, i) => this.drawThing(thing, { pen, project, line, index, part, rail: this.rails[i] }));
       return;
     }
     pen.strokeStyle = colour('rod');
@@ -66,11 +67,12 @@ class PlainFigure {
     }
     this.motion.bodies.forEach((body, b) => this.drawBox(line, pen, index, part, body, b));
   }
-  drawThing(thing, { pen, project, line, index, part }) {
+  drawThing(thing, { pen, project, line, index, part, rail }) {
     const [from, to] = [this.end(thing.at), this.end(thing.at + 1)];
     const size = thing.size.map((v, d) => v / this.frame.half[d]);
     pen.strokeStyle = pen.fillStyle = shadeOf(thing, this.shade(), this.several);
-    pen.lineWidth = thing.kind === 'spring' ? 1.5 : thing.kind === 'cylinder' ? 8 : 3;
+    pen.lineWidth = thing.kind === 'spring' || thing.kind === 'rail' ? 1.5 : thing.kind === 'cylinder' ? 8 : 3;
+    if (thing.kind === 'rail') return rail ? line(railEnds([from, to], rail)) : undefined;
     if (thing.kind === 'box') return this.drawEdges(line, from, this.places.turned(thing.axes, index, part), size.map((v) => v / 2));
     if (['link', 'cylinder', 'damper'].includes(thing.kind)) return line([from, to]);
     if (thing.kind === 'spring') {

@@ -11,12 +11,29 @@ import { colour, runColour } from './theme.js';
 const UP = new Vector3(0, 1, 0);
 const NAMES = ['blue', 'orange', 'green', 'pink', 'yellow', 'sky', 'purple', 'grey'];
 // In the scene, where the model gives none: radius, thickness, width.
-const SIZES = { point: 0.035, link: 0.022, spring: 0.09, damper: 0.07, mark: 0.026 };
+const SIZES = { point: 0.035, link: 0.022, spring: 0.09, damper: 0.07, mark: 0.026, rail: 0.01 };
 const TURNS = 7;
+
+const BETWEEN = ['link', 'cylinder', 'damper', 'spring', 'rail'];
+// How far something goes on a rail in a clip, and a little beyond; null: it stays where it is.
+export function railOf(thing, places) {
+  let [low, high] = [Infinity, -Infinity];
+  for (let frame = 0; frame < places.clip.count; frame++) {
+    const at = places.number(frame, thing.axes[0]);
+    if (at < low) low = at;
+    if (at > high) high = at;
+  }
+  return high > low ? [low - 0.04 * (high - low), high + 0.04 * (high - low)] : null;
+}
+// Its ends, from its two places.
+export function railEnds([from, to], [low, high]) {
+  return [low, high].map((at) => from.map((x, d) => x + at * (to[d] - x)));
+}
 
 // The colour of a thing: its own, unless colours tell runs apart.
 export function shadeOf(thing, own, several) {
   if (thing.kind === 'mark') return colour('ink');
+  if (thing.kind === 'rail' && !thing.colour) return colour('faint-ink');
   if (several) return own;
   if (!thing.colour) return ['link', 'spring', 'damper'].includes(thing.kind) ? colour('rod') : own;
   return thing.colour[0] === '#' ? thing.colour : runColour(NAMES.indexOf(thing.colour));
@@ -125,12 +142,12 @@ class Box {
   }
 }
 
-const makers = { point: Ball, sphere: Ball, mark: Ball, link: Between, cylinder: Between, damper: Between, spring: Spring, box: Box };
+const makers = { point: Ball, sphere: Ball, mark: Ball, link: Between, cylinder: Between, damper: Between, rail: Between, spring: Spring, box: Box };
 
 export class Things {
   constructor(group, motion, frame, several) {
-    Object.assign(this, { motion, several });
     const flat = motion.dimension === 2;
+    Object.assign(this, { motion, several, flat });
     this.made = motion.things.map((thing) => new makers[thing.kind](thing, frame, { flat, fixed: this.isFixed(thing) }));
     group.add(...this.made.map(({ object }) => object));
   }
@@ -142,11 +159,17 @@ export class Things {
   }
   // now: all places in the scene
   show(places, now, index, part) {
+    if (this.places !== places) {
+      this.places = places;
+      this.rails = this.motion.things.map((thing) => (thing.kind === 'rail' ? railOf(thing, places) : null));
+    }
     this.made.forEach((made, i) => {
       const thing = this.motion.things[i];
-      const ends = [thing.at, thing.at + 1].map((k) => [...now.subarray(3 * k, 3 * k + 3)]);
+      if (thing.kind === 'rail' && !this.rails[i]) return void (made.object.visible = false);
+      let ends = [thing.at, thing.at + 1].map((k) => [...now.subarray(3 * k, 3 * k + 3)]);
+      if (thing.kind === 'rail') ends = railEnds(ends, this.rails[i]).map(([x, y, z]) => [x, y, z - (this.flat ? 0.08 : 0)]); // behind all else
       const axes = thing.kind === 'box' ? places.turned(thing.axes, index, part) : [];
-      const used = ['link', 'cylinder', 'damper', 'spring'].includes(thing.kind) ? ends.flat() : [...ends[0], ...axes.flat()];
+      const used = BETWEEN.includes(thing.kind) ? ends.flat() : [...ends[0], ...axes.flat()];
       made.object.visible = used.every(Number.isFinite);
       if (made.object.visible) made.show(ends, axes);
     });

@@ -14,6 +14,13 @@ draw { angles = {a} }
 const stage = '.stage canvas';
 const near = async (page, name) => (await pixels(page, stage, await colourOf(page, name))).near;
 
+function withoutWebGL() {
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function context(kind, ...rest) {
+    return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...rest);
+  };
+}
+
 await test('each thing has its colour, and what is not said is not there', async () => {
   const { path } = report('things', record('things', model('things', `${text}
 draw { spring = {{0, 0}, A}, colour = "green" }
@@ -45,16 +52,29 @@ draw { damper = {A, {30, 0}}, colour = "green" }`)));
   await page.close();
 });
 
+// A body swings on the rail with amplitude 1, and so the rail is 2 long, and a twenty-fifth of that more at either end.
+for (const plain of [false, true]) {
+  await test(`a rail is as long as the motion on it${plain ? ', without WebGL' : ''}`, async () => {
+    const { path } = report(`rail-${plain}`, record(`rail-${plain}`, model(`rail-${plain}`, `local x, px = pair("x")
+hamiltonian(px^2/2 + x^2/2)
+start { x = 1 }
+integrate { method = "verlet", step = 0.01, stop = 20 }
+draw { rail = {{0, 0}, {30, 0}}, at = x/30, colour = "green", size = 0.04 }
+draw { link = {{-1.08, 0.6}, {1.08, 0.6}}, colour = "orange", size = 0.04 }
+draw { sphere = {x, 0.3}, size = 0.1, colour = "blue" }`)));
+    const { page, faults } = await browser.open(path, plain ? { init: withoutWebGL } : {});
+    const [rail, link] = [await pixels(page, stage, await colourOf(page, 'run-3')), await pixels(page, stage, await colourOf(page, 'run-2'))];
+    assert.ok(link.columns > 200 && Math.abs(rail.columns - link.columns) <= 4, `${rail.columns} and ${link.columns} columns`);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+}
+
 await test('without WebGL too', async () => {
   const { path } = report('flat', record('flat', model('flat', `${text}
 draw { link = {{0, 0}, A}, colour = "green" }
 draw { point = A, colour = "orange" }`)));
-  const { page, faults } = await browser.open(path, { init: () => {
-    const { getContext } = HTMLCanvasElement.prototype;
-    HTMLCanvasElement.prototype.getContext = function context(kind, ...rest) {
-      return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...rest);
-    };
-  } });
+  const { page, faults } = await browser.open(path, { init: withoutWebGL });
   assert.ok(await near(page, 'run-3') > 100, 'the link');
   assert.ok(await near(page, 'run-2') > 50, 'the point');
   assert.deepEqual(faults, []);

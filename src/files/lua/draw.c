@@ -8,10 +8,10 @@
 
 enum { MOST_JOINTS = 1000 };
 static const char functions[] = "rattle functions that draw";
-static const char *const kinds[] = {"point",  "link", "spring", "damper",  "cylinder",
-                                    "sphere", "box",  "mark",   "surface", "angles"};
+static const char *const kinds[] = {"point", "link", "spring", "damper",  "cylinder", "sphere",
+                                    "box",   "mark", "rail",   "surface", "angles"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
-static const char *const options[] = {"size", "colour", "turn", "angle", "over"};
+static const char *const options[] = {"size", "colour", "turn", "angle", "over", "at"};
 enum { OPTIONS = sizeof options / sizeof *options };
 
 /* The kind in the table at index 1, which is left on top with its value; options are checked. */
@@ -38,7 +38,7 @@ static const char *find_kind(lua_State *L) {
   }
   if (!kind)
     luaL_error(L, "draw needs what is drawn: point, link, spring, damper, cylinder, sphere, box, "
-                  "mark, surface or angles = { ... }");
+                  "mark, rail, surface or angles = { ... }");
   lua_getfield(L, 1, kind);
   return kind;
 }
@@ -122,6 +122,16 @@ static void draw_between(lua_State *L, rattle_drawing *d) {
   }
 }
 
+/* The list at the top: two places; at = where between them something is. */
+static void draw_rail(lua_State *L, rattle_drawing *d) {
+  if (lua_getfield(L, 1, "at") == LUA_TNIL)
+    luaL_error(L, "a rail needs where something is on it, 0 at its first place and 1 at its "
+                  "second, as in draw { rail = {{0, 0}, {1, 0}}, at = x }");
+  d->axes[0] = rattle__lua_expr(L, -1, "for at in draw");
+  lua_pop(L, 1);
+  draw_between(L, d);
+}
+
 /* A constraint by its name, or an expression; over = {x, y, z}: coordinates */
 static void draw_surface(lua_State *L, rattle_drawing *d) {
   const rattle_model *model = rattle__lua_loader(L)->model;
@@ -184,6 +194,8 @@ static int draw(lua_State *L) {
     draw_angles(L);
   } else if (!strcmp(d.kind, "surface")) {
     draw_surface(L, &d);
+  } else if (!strcmp(d.kind, "rail")) {
+    draw_rail(L, &d);
   } else if (!strcmp(d.kind, "link") || !strcmp(d.kind, "spring") || !strcmp(d.kind, "damper") ||
              !strcmp(d.kind, "cylinder")) {
     draw_between(L, &d);

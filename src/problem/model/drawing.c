@@ -17,9 +17,9 @@ enum { MOST_DRAWINGS = 10000, MOST_SURFACES = 8 };
 static const struct drawable {
   const char *name;
   int places, sizes;
-} kinds[] = {{"point", 1, 0},  {"link", 2, 0},     {"spring", 2, 0},
-             {"damper", 2, 0}, {"cylinder", 2, 1}, {"sphere", 1, 1},
-             {"box", 1, 3},    {"mark", 1, 0},     {"surface", 0, 0}};
+} kinds[] = {{"point", 1, 0},    {"link", 2, 0},   {"spring", 2, 0}, {"damper", 2, 0},
+             {"cylinder", 2, 1}, {"sphere", 1, 1}, {"box", 1, 3},    {"mark", 1, 0},
+             {"rail", 2, 0},     {"surface", 0, 0}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 static const char *const colours[] = {"blue",   "orange", "green",  "pink",
                                       "yellow", "sky",    "purple", "grey"};
@@ -37,7 +37,8 @@ static rattle_status find_kind(const char *name, const struct drawable **kind,
       error, RATTLE_BAD_ARGUMENT, "draw", "nothing of the kind \"%.40s\" is drawn; %s%s%s",
       nearest.name,
       nearest.best ? "did you mean \""
-                   : "expected point, link, spring, damper, cylinder, sphere, box, mark or surface",
+                   : "expected point, link, spring, damper, cylinder, sphere, box, mark, rail or "
+                     "surface",
       nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
 }
 
@@ -72,6 +73,10 @@ static rattle_status check_places(const rattle_model *model, const struct drawab
       if (i < 2 || d->at[k][i] != RATTLE_EXPR_NONE)
         status =
             rattle__model_check_expression(model, "the place of a", kind->name, d->at[k][i], error);
+  if (!strcmp(kind->name, "rail"))
+    return status ? status
+                  : rattle__model_check_expression(model, "what moves on a", kind->name, d->axes[0],
+                                                   error);
   for (int i = 0; i < 9 && !status && d->axes[0] != RATTLE_EXPR_NONE; i++)
     status = rattle__model_check_expression(model, "the axes of a", kind->name, d->axes[i], error);
   return status;
@@ -112,6 +117,7 @@ rattle_status rattle_model_add_drawing(rattle_model *model, const rattle_drawing
   model->drawing = grown;
   own.kind = kind->name;
   if (kind->places) own.zero = RATTLE_EXPR_NONE;
+  if (!strcmp(own.kind, "rail")) memset(own.axes + 1, 0, sizeof own.axes - sizeof *own.axes);
   if (kind->places < 2)
     memset(own.at[kind->places], 0, sizeof own.at - (size_t)kind->places * sizeof own.at[0]);
   if (own.colour && !(own.colour = rattle__model_keep(model, own.colour)))

@@ -44,32 +44,39 @@ function M.universal(name, a, b)
   return made()
 end
 
+-- A joint that slides, for its picture.
+local function made_sliding()
+  local joint = made()
+  joint.slides = true
+  return joint
+end
+
 -- Axes coincide: bodies slide along them and turn about them.
 function M.cylindrical(name, a, b)
   local planar
   a, b, planar = check_markers("cylindrical joint", name, a, b)
   in_space("cylindrical joint", planar)
-  if taken("cylindrical", name, a, b) then return made() end
+  if taken("cylindrical", name, a, b) then return made_sliding() end
   hold_on_axis(name, a, b)
   hold_axis(name, a, b)
-  return made()
+  return made_sliding()
 end
 
 -- Axes coincide, and bodies slide along them only.
 function M.prismatic(name, a, b)
   local planar
   a, b, planar = check_markers("prismatic joint", name, a, b)
-  if taken("prismatic", name, a, b) then return made() end
+  if taken("prismatic", name, a, b) then return made_sliding() end
   if planar then
     local _, left = plane_directions("prismatic joint", b)
     hold(name .. ".y", dot(a:position() - b:position(), left))
     hold(name .. ".turn", a.body.angle - b.body.angle - (a.body.angle0 - b.body.angle0))
-    return made()
+    return made_sliding()
   end
   hold_on_axis(name, a, b)
   hold_axis(name, a, b)
   hold_turn(name, a, b)
-  return made()
+  return made_sliding()
 end
 
 -- The point of a stays in the plane through b across its axis, to which both axes are normal.
