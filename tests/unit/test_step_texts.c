@@ -172,6 +172,34 @@ static void test_failure(void **state) {
   }
 }
 
+/* A step is that from its point, wherever the one before was, also where slopes are made of
+ * variables by which their derivatives vanish. */
+static void test_slopes_with_jumps(void **state) {
+  (void)state;
+  static const char *const jumps =
+      "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
+      "hamiltonian((px^2 + py^2 + pz^2)/(2 + z) + max(x, y)/3 + abs(x)/7)\n"
+      "constrain('sphere', abs2(x, y, z) - 1)\nstart { x = 0.8, z = -0.6, py = 1 }\n";
+  const int evaluators[] = {RATTLE_EVALUATOR_BLOCK, RATTLE_EVALUATOR_NATIVE};
+  for (int i = 0; i < 1 + native(); i++) {
+    run from_there = {0}, from_elsewhere = {0};
+    double z[6];
+    begin(&from_there, jumps, "", "rattle(midpoint)", evaluators[i], 0.02);
+    begin(&from_elsewhere, jumps, "", "rattle(midpoint)", evaluators[i], 0.02);
+    memcpy(z, from_there.z, sizeof z);
+    from_elsewhere.z[0] = -0.8;
+    step(&from_elsewhere, 1, NULL);
+    assert_string_not_equal(rattle_integrator_kernel(from_elsewhere.integrator), "general");
+    memcpy(from_elsewhere.z, z, sizeof z);
+    step(&from_elsewhere, 1, NULL);
+    step(&from_there, 1, NULL);
+    assert_memory_equal(from_there.z, from_elsewhere.z, sizeof z);
+    assert_string_not_equal(rattle_integrator_kernel(from_there.integrator), "general");
+    end(&from_there);
+    end(&from_elsewhere);
+  }
+}
+
 /* Where the force is constant every symmetric Runge-Kutta map is Stoermer and Verlet's, and has its
  * text; where it is not, none is. */
 static void test_constant_force(void **state) {
@@ -201,6 +229,7 @@ static void test_constant_force(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits), cmocka_unit_test(test_failure),
+                                     cmocka_unit_test(test_slopes_with_jumps),
                                      cmocka_unit_test(test_constant_force)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

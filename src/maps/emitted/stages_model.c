@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "ground/expr/derivative.h"
+#include "ground/expr/walk.h"
 #include "ground/support/error.h"
 #include "maps/emitted/stages_maker.h"
 #include "maps/emitted/stages_numbers.h"
@@ -61,6 +62,18 @@ static void take_velocity(rattle__stages_maker *k, int c, const rattle_expr *slo
   k->shift[c] = rattle__times(k->graph, inverse, r);
 }
 
+/* The variables that X_c is made of: those too by which its derivative vanishes, such as the x of
+ * sign x. */
+static rattle_status find_couples(rattle__stages_maker *k, int c, rattle_error *error) {
+  const int nz = 2 * k->n;
+  rattle__walk walk;
+  const int failed = rattle__walk_begin(&walk, k->graph, k->X[c], rattle__operands) != RATTLE_OK;
+  for (int d = 0; d < nz && !failed; d++)
+    k->couples[c * nz + d] = rattle__place(&walk, k->z0[d]) > 0;
+  rattle__walk_end(&walk);
+  return failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
 rattle_status rattle__stages_take(rattle__stages_maker *k, rattle_error *error) {
   const int n = k->n, nz = 2 * n;
   for (int c = 0; c < nz; c++) k->column[c] = rattle__emitted_place(k->e, k->z0[c]);
@@ -72,7 +85,7 @@ rattle_status rattle__stages_take(rattle__stages_maker *k, rattle_error *error) 
     k->psi[i] = rattle__product(k->graph, nz, k->dg + i * nz, 1, k->X, 1);
   for (int c = 0; c < nz && !status; c++) {
     status = rattle__gradient(k->graph, k->X[c], k->column, nz, k->x);
-    for (int d = 0; d < nz && !status; d++) k->couples[c * nz + d] = !rattle__vanishes(k, k->x[d]);
+    if (!status) status = find_couples(k, c, error);
     if (c < n && !status) take_velocity(k, c, k->x);
   }
   return status;
