@@ -2,7 +2,8 @@
  * ends of steps by Newton's iteration from anywhere, which may be other roots of the equations,
  * judged by a continuation in long double in the positions and the multipliers together. No other
  * root is ever certified, and the right one is within its radius.
- * With a number as argument, so many starts of each kind are attacked. */
+ * With a number as argument, so many starts of each kind are attacked, of those from the second
+ * argument on. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,24 +20,36 @@
 
 enum { N = 4, MOST = 6 }; /* coordinates; with multipliers */
 typedef long double real;
-static int attacks = 10;
+static int attacks = 10, first_kind = 0;
 
 /* --- problems --------------------------------------------------------------------------------- */
 
-/* LINKED: a spring and a damper between two points in the plane, which move with all coordinates */
-enum { BLADE, TOWED, QUADRIC, ROLLING, LINKED };
+/* LINKED: a spring and a damper between two points in the plane, which move with all coordinates;
+ * DRAGGED, DRAWN: a quadric and a blade with forces that are not affine in momenta */
+enum { BLADE, TOWED, QUADRIC, ROLLING, LINKED, DRAGGED, DRAWN };
 
 typedef struct problem {
   int kind, n, held, rolling, midpoint;      /* midpoint: forces act at the middle of steps */
   double mass[N], weight[N], S[3][3], level; /* q.S q/2 - level, at the origin of q */
   double length, Phi[N][N], phi[N], stiff;   /* f_i = (1 + q0^2) Phi_i p + phi_i q1 */
-  double E[2][N], spring, damper; /* between the points r = E q: V = spring |r|^4/4, and the force
+  double E[2][N], spring,
+      damper; /* of a link between the points r = E q: V = spring |r|^4/4, and the force
                                      -damper E^T r (r.r')/(1 + |r|^2) */
   double q[N], p[N], h;
 } problem;
 
 static int has_forces(const problem *k) {
-  return k->kind != BLADE && k->kind != LINKED;
+  return k->kind == TOWED || k->kind == QUADRIC || k->kind == ROLLING;
+}
+
+/* f_i = -damper (1 + q1^2) |p| p_i - stiff tanh(3 p_i) + phi_i q1, of the last one with |p_i| for
+ * |p|. */
+static real drag_at(const problem *k, const real *q, const real *p, int i) {
+  real square = 0;
+  for (int a = 0; a < k->n; a++) square += p[a] * p[a];
+  const real size = i == k->n - 1 ? fabsl(p[i]) : sqrtl(square);
+  return -(real)k->damper * (1 + q[1] * q[1]) * size * p[i] - (real)k->spring * tanhl(3 * p[i]) +
+         (real)k->phi[i] * q[1];
 }
 
 /* F -= h/2 (the force of the link): V_q of t^2, and what way leads to of t. */
@@ -99,6 +112,11 @@ static void residual(const problem *k, real t, const real *u, real *F) {
     F[a] -= has_forces(k) ? h / 2 * force : 0;
   }
   if (k->kind == LINKED) add_link(k, t, at, way, F);
+  if (k->kind >= DRAGGED && t > 0) {
+    real P[N];
+    for (int a = 0; a < k->n; a++) P[a] = Z[a] / t;
+    for (int a = 0; a < k->n; a++) F[a] -= t * t * h / 2 * drag_at(k, at, P, a);
+  }
   if (k->held) F[k->n] = g_at(k, u) - (1 - t) * g_at(k, q0);
   if (!k->rolling) return;
   F[k->n + k->held] = 0;
@@ -145,14 +163,19 @@ static void write_text(const problem *k, char *text, size_t size) {
     for (int b = 0; b < k->n; b++) ADD(" + (1 + a^2)*%.17g*p%s", k->Phi[a][b], name[b]);
     ADD(" } ");
   }
+  if (k->kind >= DRAGGED) ADD("local size = sqrt(pa^2 + pb^2 + pc^2) ");
+  for (int a = 0; a < k->n && k->kind >= DRAGGED; a++)
+    ADD("force { %s = -%.17g*(1 + b^2)*%s*p%s - %.17g*tanh(3*p%s) + %.17g*b } ", name[a], k->damper,
+        a == k->n - 1 ? "abs(pc)" : "size", name[a], k->spring, name[a], k->phi[a]);
 #undef ADD
   if (used >= size) fail_msg("the text of a problem is too long");
 }
 
 static void draw_problem(problem *k, int kind, int midpoint) {
   memset(k, 0, sizeof *k);
-  k->kind = kind, k->midpoint = midpoint, k->n = kind >= ROLLING ? 4 : 3;
-  k->held = kind >= QUADRIC, k->rolling = kind != QUADRIC && kind != LINKED;
+  k->kind = kind, k->midpoint = midpoint, k->n = kind == ROLLING || kind == LINKED ? 4 : 3;
+  k->held = kind != BLADE && kind != TOWED && kind != DRAWN;
+  k->rolling = kind != QUADRIC && kind != LINKED && kind != DRAGGED;
   const double damping = exp(1.5 * normal());
   for (int a = 0; a < k->n; a++) {
     k->mass[a] = exp(normal()), k->weight[a] = normal(), k->q[a] = normal(), k->p[a] = 2 * normal();
@@ -162,9 +185,10 @@ static void draw_problem(problem *k, int kind, int midpoint) {
   for (int a = 0; a < 3; a++)
     for (int b = 0; b <= a; b++) k->S[a][b] = k->S[b][a] = kind == ROLLING ? a == b : normal();
   k->length = normal(), k->stiff = normal();
+  k->spring = exp(normal()), k->damper = damping;
   if (kind == LINKED) {
     for (int a = 0; a < k->n; a++) k->E[0][a] = normal(), k->E[1][a] = normal();
-    k->spring = exp(normal()), k->damper = damping, k->stiff = 0;
+    k->stiff = 0;
   }
   real q[N];
   for (int a = 0; a < k->n; a++) q[a] = k->q[a];
@@ -345,17 +369,23 @@ static void attack(const char *name, int kind, int midpoint, tally *all) {
 }
 
 static void test_attacks(void **state) {
-  static const char *const name[] = {"a blade", "a blade with forces", "a quadric with forces",
-                                     "rolling with forces", "a spring and a damper"};
+  static const char *const name[] = {"a blade",
+                                     "a blade with forces",
+                                     "a quadric with forces",
+                                     "rolling with forces",
+                                     "a spring and a damper",
+                                     "a quadric with drag",
+                                     "a blade with drag"};
   tally all = {0};
   (void)state;
-  for (int kind = BLADE; kind <= LINKED; kind++)
+  for (int kind = first_kind; kind <= DRAWN; kind++)
     for (int midpoint = 0; midpoint < 2; midpoint++) attack(name[kind], kind, midpoint, &all);
   assert_true(all.certified > 0 && all.refuted > 0 && all.other > 0 && all.none > 0);
 }
 
 int main(int argc, char **argv) {
   if (argc > 1) attacks = atoi(argv[1]);
+  if (argc > 2) first_kind = atoi(argv[2]);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_attacks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

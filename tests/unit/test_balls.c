@@ -30,6 +30,12 @@ static void exact(int op, long double x, long double f[3]) {
   case RATTLE_OP_SQRT:
     f[0] = root, f[1] = 0.5L / root, f[2] = -0.25L / (x * root);
     break;
+  case RATTLE_OP_TANH:
+    f[0] = tanhl(x), f[1] = 1 / (coshl(x) * coshl(x)), f[2] = -2 * f[0] * f[1];
+    break;
+  case RATTLE_OP_ABS:
+    f[0] = fabsl(x), f[1] = x > 0 ? 1 : -1, f[2] = 0;
+    break;
   default:
     f[0] = atanl(x), f[1] = 1 / s, f[2] = -2 * x / (s * s);
   }
@@ -39,8 +45,8 @@ static int holds(rattle__ball a, long double x) {
   return fabsl(x - a.at) <= a.by;
 }
 
-static const int ops[] = {RATTLE_OP_SIN, RATTLE_OP_COS,  RATTLE_OP_EXP,
-                          RATTLE_OP_LOG, RATTLE_OP_SQRT, RATTLE_OP_ATAN};
+static const int ops[] = {RATTLE_OP_SIN,  RATTLE_OP_COS,  RATTLE_OP_EXP,  RATTLE_OP_LOG,
+                          RATTLE_OP_SQRT, RATTLE_OP_ATAN, RATTLE_OP_TANH, RATTLE_OP_ABS};
 
 static void test_functions(void **state) {
   (void)state;
@@ -80,7 +86,9 @@ static void test_edges(void **state) {
     assert_true(isnan(rattle__ball_function(op, (rattle__ball){(double)NAN, 0}).f.at));
   }
   assert_true(isnan(rattle__ball_function(RATTLE_OP_EXP, (rattle__ball){0, 2}).f.at));
-  assert_false(rattle__ball_has_function(RATTLE_OP_ABS));
+  assert_true(isnan(rattle__ball_function(RATTLE_OP_ABS, (rattle__ball){1, 1}).f.at));
+  assert_true(isnan(rattle__ball_function(RATTLE_OP_ABS, (rattle__ball){-1, 2}).slope.at));
+  assert_false(rattle__ball_has_function(RATTLE_OP_ERF));
 }
 
 int main(void) {

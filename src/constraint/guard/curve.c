@@ -219,6 +219,19 @@ const rattle__ball *rattle__curve_gradients(rattle__curve *c) {
   return c->scratch->G;
 }
 
+void rattle__curve_settle(rattle__curve *c) {
+  rattle__curve_scratch *s = c->scratch;
+  find_jacobian(c);
+  memcpy(s->R, s->J1, (size_t)c->m * (size_t)c->m * sizeof *s->R);
+  for (int i = 0; i < c->m; i++) s->x[i] = c->g0[i].at;
+  solve(c, s->x);
+  for (int j = 0; j < c->m; j++)
+    for (int k = 0; k < c->n; k++)
+      c->q0[k] = rattle__ball_subtract(
+          c->q0[k], rattle__ball_times(c->W[j * c->n + k], rattle__exactly(s->x[j])));
+  rattle__curve_gradients(c);
+}
+
 void rattle__curve_begin(rattle__curve *c) {
   rattle__curve_scratch *s = c->scratch;
   const int n = c->n, m = c->m;

@@ -47,6 +47,9 @@ void rattle__curve_destroy(rattle__curve **curve);
 
 /* After q0 has been set: g0, and the derivatives of g there, in its pattern. */
 const rattle__ball *rattle__curve_gradients(rattle__curve *curve);
+/* After W, for P = 1: q0 moves along W until g0 is about 0, where g is linear along W at t = 0: the
+ * same ends Q(s, 1), with multipliers from another origin. */
+void rattle__curve_settle(rattle__curve *curve);
 /* After d, a and W, for P = 1, have been set too: W for P, and what follows. */
 void rattle__curve_begin(rattle__curve *curve);
 

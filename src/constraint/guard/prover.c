@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/expr/affine.h"
 #include "ground/support/error.h"
 #include "ground/support/number.h"
 #include "problem/functions/mass.h"
@@ -38,7 +39,7 @@ static int lay_out(rattle__prover *c) {
   return 1;
 }
 
-/* 0, 1, 2, -1 as rattle__rows_of_step_create. */
+/* As rattle__rows_of_step_create. */
 static int create(rattle__prover **prover, const rattle__rows_of_problem *of, int smooth) {
   rattle__prover *c = *prover = calloc(1, sizeof *c);
   int answer = c ? rattle__rows_of_step_create(&c->g, of, smooth) : -1;
@@ -58,11 +59,10 @@ int rattle__prover_create(rattle__prover **prover, const rattle__function *g) {
 static const char *why(int answer) {
   static const char *const not_smooth[] = {
       "its constraints are not all expressions of sums, products, quotients, sqrt, exp, log, sin, "
-      "cos and atan",
-      "its forces are not affine in momenta by their expressions",
-      "its forces, which the method takes at the middle of steps, are not all expressions of sums, "
-      "products, quotients, sqrt, exp, log, sin, cos and atan; rattle(verlet) takes them at points "
-      "that are known"};
+      "cos, atan, tanh and abs",
+      "its forces, which steps solve for, are not all expressions of sums, products, quotients, "
+      "sqrt, exp, log, sin, cos, atan, tanh and abs; rattle(verlet) takes those that are affine in "
+      "momenta at points that are known"};
   return not_smooth[answer - 1];
 }
 
@@ -93,6 +93,27 @@ static rattle_status create_for(rattle__prover **prover, rattle__rows_of_problem
                 error);
 }
 
+/* True if all g are polynomials of degree 2 by their texts. */
+static int is_quadratic(const rattle_problem *problem) {
+  rattle__quadratic *q = NULL;
+  const int quadratic = !problem->g || !rattle__quadratic_create(&q, problem->g);
+  rattle__quadratic_destroy(&q);
+  return quadratic;
+}
+
+static rattle_status find_stage(rattle__stage *stage, const rattle_problem *problem, int midpoint,
+                                rattle_error *error) {
+  const int affine = problem->force ? rattle__is_affine_from(problem->force, problem->n) : 1;
+  if (affine < 0) return rattle__no_memory(error);
+  if (!affine && !problem->force->elements) return refuse("its forces are no expressions", error);
+  if (!affine && !is_quadratic(problem))
+    return refuse("its forces are not affine in momenta by their expressions, and its constraints "
+                  "not quadratic in coordinates",
+                  error);
+  if (!affine) return rattle__divided_rows(stage, problem, midpoint, error);
+  return midpoint ? rattle__stage_rows(stage, problem, error) : RATTLE_OK;
+}
+
 rattle_status rattle__prover_create_smooth(rattle__prover **prover, const rattle_problem *problem,
                                            int midpoint, rattle_error *error) {
   rattle__stage stage = {0};
@@ -106,7 +127,7 @@ rattle_status rattle__prover_create_smooth(rattle__prover **prover, const rattle
   if (!misses && has_force_beyond(problem))
     misses = "its forces depend on the momentum of a coordinate without inertia";
   if (misses) return refuse(misses, error);
-  rattle_status status = midpoint ? rattle__stage_rows(&stage, problem, error) : RATTLE_OK;
+  rattle_status status = find_stage(&stage, problem, midpoint, error);
   if (!status) status = create_for(prover, &of, error);
   if (status)
     rattle__stage_release(&stage);
@@ -143,7 +164,7 @@ rattle__tracked rattle__prover_ask(rattle__prover *c, const rattle__proof_ends *
 rattle__tracked rattle__prover_seek(rattle__prover *c, const rattle__proof_ends *of, double *q1) {
   rattle__prover_begin(c, of);
   const rattle__tracked found = rattle__track(c->curve, NULL, c->root, c->end, c->scratch);
-  rattle__curve_point(c->curve, c->root, c->x);
+  rattle__prover_end(c);
   for (int k = 0; k < c->n && found.answer == RATTLE__TRACK_RIGHT; k++) q1[k] = c->x[k].at;
   return found;
 }

@@ -33,25 +33,27 @@ static void by_masses(const rattle__mass *W, rattle__ball factor, int n, const r
   }
 }
 
-/* The move of x when u [n] moves Q, but for t and y. */
+/* The move of x when u [n] moves Q, but for t and y; of equations divided by t, when it moves u. */
 static void write_move(const rattle__rows_of_step *g, const rattle__ball *u, rattle__ball *x) {
   memset(x, 0, (size_t)g->vars * sizeof *x);
   for (int k = 0; k < g->n; k++) {
-    x[k] = u[k];
+    if (!g->divided) x[k] = u[k];
     if (g->way > g->middle) x[g->middle + k] = rattle__ball_scaled(u[k], 0.5);
     if (g->momentum > g->way) x[g->way + k] = u[k];
-    if (g->stage) x[g->momentum + k] = rattle__ball_times(g->slowness[k], u[k]);
+    if (g->stage || g->divided) x[g->momentum + k] = rattle__ball_times(g->slowness[k], u[k]);
   }
 }
 
 /* The part of row i of the derivatives by q at Q = q0 or, of constraints on velocities, by the way:
- * A. *count entries, at the columns col less *from. */
+ * A; of equations divided by t by u. *count entries, at the columns col less *from. */
 static const rattle__ball *row_of(const rattle__rows_of_step *g, const rattle__ball *G, int i,
                                   int *count, const int **col, int *from) {
   int first = g->ptr[i];
-  *from = i < g->held ? 0 : g->way;
+  *from = i < g->held && !g->divided ? 0 : g->way;
   while (first < g->ptr[i + 1] && g->col[first] < *from) first++;
-  *count = g->ptr[i + 1] - first, *col = g->col + first;
+  int last = first;
+  while (last < g->ptr[i + 1] && g->col[last] < *from + g->n) last++;
+  *count = last - first, *col = g->col + first;
   return G + first;
 }
 
@@ -64,6 +66,25 @@ static void push_row(rattle__prover *c, const rattle__mass *W, const rattle__bal
   memset(c->move, 0, (size_t)c->n * sizeof *c->move);
   for (int e = 0; e < count; e++) c->move[col[e] - from] = row[e];
   by_masses(W, rattle__exactly(1), c->n, c->move, to);
+}
+
+/* V_q less forces that are known: to c->x [n]. */
+static void find_pull(rattle__prover *c, const rattle__proof_ends *of) {
+  const rattle__stage *stage = &c->stage;
+  for (int k = 0; k < c->n; k++) c->x[k] = rattle__exactly(of->k1 != 0 ? of->V_q[k] : 0);
+  for (int i = 0; i < stage->count; i++) {
+    rattle__ball *pull = &c->x[stage->acts_on[i]];
+    *pull = stage->at_start ? rattle__ball_add(*pull, stage->k[i]) : stage->k[i];
+  }
+}
+
+/* d and a of Q become those of u = (Q - q0)/t, which begins at d. */
+static void divide(rattle__curve *curve, const rattle__rows_of_step *g) {
+  for (int k = g->way; k < g->vars; k++) {
+    curve->q0[k] = curve->d[k];
+    curve->d[k] = rattle__ball_minus(curve->a[k]);
+    curve->a[k] = rattle__exactly(0);
+  }
 }
 
 void rattle__prover_begin(rattle__prover *c, const rattle__proof_ends *of) {
@@ -83,11 +104,11 @@ void rattle__prover_begin(rattle__prover *c, const rattle__proof_ends *of) {
   if (g->pushed)
     rattle__rows_of_step_push(c->g, of->k1 != 0 ? of->Phi : NULL, of->W->diagonal, drift);
   write_move(g, c->move, curve->d);
-  if (g->pushed) curve->d[g->time] = rattle__exactly(1);
-  for (int k = 0; k < c->n; k++) c->x[k] = rattle__exactly(of->k1 != 0 ? of->V_q[k] : 0);
-  for (int i = 0; i < c->stage.count; i++) c->x[c->stage.acts_on[i]] = c->stage.k[i];
+  find_pull(c, of);
   by_masses(of->W, kick, c->n, c->x, c->move);
   write_move(g, c->move, curve->a);
+  if (g->divided) divide(curve, g);
+  if (g->pushed) curve->d[g->time] = rattle__exactly(1);
   const rattle__ball *G = rattle__curve_gradients(curve);
   for (int i = 0; i < g->held + g->rolling; i++) {
     push_row(c, of->W, G, i, c->x);
@@ -99,18 +120,27 @@ void rattle__prover_begin(rattle__prover *c, const rattle__proof_ends *of) {
     write_move(g, c->move, row);
     row[g->force + i] = rattle__exactly(1);
   }
+  if (g->divided) rattle__curve_settle(curve);
   rattle__curve_begin(curve);
+}
+
+int rattle__prover_end(rattle__prover *c) {
+  const int moves = c->g->divided ? c->g->way : 0;
+  rattle__curve_point(c->curve, c->root, c->x);
+  for (int k = 0; k < c->n && moves; k++) c->x[k] = rattle__ball_add(c->x[k], c->x[moves + k]);
+  return moves;
 }
 
 double rattle__prover_radius(rattle__prover *c, const double *q1) {
   const rattle__curve *curve = c->curve;
   double most = 0;
-  rattle__curve_point(curve, c->root, c->x);
+  const int moves = rattle__prover_end(c);
   for (int k = 0; k < c->n; k++) {
     double off = rattle__ball_size(rattle__ball_subtract(c->x[k], rattle__exactly(q1[k])));
-    for (int j = 0; j < c->m; j++)
-      off = rattle__ball_bound(
-          off + rattle__ball_bound(rattle__ball_size(curve->W[j * curve->n + k]) * c->end[j]));
+    for (int j = 0; j < c->m; j++) {
+      const rattle__ball W = curve->W[j * curve->n + moves + k];
+      off = rattle__ball_bound(off + rattle__ball_bound(rattle__ball_size(W) * c->end[j]));
+    }
     if (!(off <= most) && most == most) most = off; /* a NaN stays */
   }
   return most;
@@ -119,17 +149,17 @@ double rattle__prover_radius(rattle__prover *c, const double *q1) {
 void rattle__prover_write_end(rattle__prover *c, const rattle__proof_ends *of) {
   const rattle__rows_of_step *g = c->g;
   for (int k = 0; k < c->n; k++) {
-    c->x1[k] = of->q1[k];
+    c->x1[k] = g->divided ? of->q0[k] : of->q1[k];
     if (g->way > g->middle) c->x1[g->middle + k] = 0.5 * (of->q0[k] + of->q1[k]);
     if (g->momentum > g->way) c->x1[g->way + k] = of->q1[k] - of->q0[k];
-    if (g->stage) c->x1[g->momentum + k] = g->slowness[k].at * c->x1[g->way + k];
+    if (g->stage || g->divided) c->x1[g->momentum + k] = g->slowness[k].at * c->x1[g->way + k];
   }
   if (!g->pushed) return;
   c->x1[g->time] = 1;
-  if (g->stage) {
+  if (g->stage || g->divided) {
     for (int k = 0; k < g->vars; k++) c->x[k] = rattle__exactly(k < g->force ? c->x1[k] : 0);
-    rattle__quadratic_at(g->stage, c->x + g->middle, c->F, c->G);
-    for (int i = 0; i < g->pushed; i++) c->x1[g->force + i] = -c->F[i].at;
+    rattle__rows_of_step_at(g, c->x, c->F, c->G);
+    for (int i = 0; i < g->pushed; i++) c->x1[g->force + i] = -c->F[g->held + g->rolling + i].at;
     return;
   }
   const rattle__ball *slope = g->slope;
@@ -149,7 +179,10 @@ static void find_N(rattle__prover *c, const rattle__mass *W, const double *q1) {
   const rattle__rows_of_step *g = c->g;
   const int rows = g->held + g->rolling;
   memset(c->x, 0, (size_t)g->vars * sizeof *c->x); /* the way is 0: A(q1) */
-  for (int k = 0; k < c->n; k++) c->x[k] = c->x[g->middle + k] = rattle__exactly(q1[k]);
+  for (int k = 0; k < c->n; k++) {
+    c->x[k] = rattle__exactly(q1[k]);
+    if (!g->divided) c->x[g->middle + k] = c->x[k];
+  }
   rattle__rows_of_step_at(g, c->x, c->F, c->G);
   for (int i = 0; i < rows; i++) push_row(c, W, c->G, i, c->pushed + (size_t)i * (size_t)c->n);
   for (int i = 0; i < rows; i++) {

@@ -18,6 +18,8 @@ struct rattle__prover {
 void rattle__prover_begin(rattle__prover *prover, const rattle__proof_ends *of);
 /* x1 of q1 [n], as well as that knows it. */
 void rattle__prover_write_end(rattle__prover *prover, const rattle__proof_ends *of);
+/* Q at the root [n] in x; answers where in x the part is that moves with it. */
+int rattle__prover_end(rattle__prover *prover);
 /* The most that a coordinate of q1 can be off from the exact end of the curve, whose multipliers
  * are within `end` of `root`. */
 double rattle__prover_radius(rattle__prover *prover, const double *q1);

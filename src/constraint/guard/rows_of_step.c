@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ground/expr/affine.h"
-
 /* --- values ----------------------------------------------------------------------------------- */
 
 /* y - t sum slope way, and its derivatives. */
@@ -27,6 +25,10 @@ static void look_at_forces(const rattle__rows_of_step *e, const rattle__ball *x,
 
 void rattle__rows_of_step_at(const rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
                              rattle__ball *G) {
+  if (e->divided) {
+    rattle__quadratic_at(e->divided, x, F, G);
+    return;
+  }
   if (e->g) rattle__quadratic_at(e->g, x, F, G);
   if (e->velocity)
     rattle__quadratic_at(e->velocity, x + e->middle, F + e->held, G + e->ptr[e->held]);
@@ -46,6 +48,7 @@ static int add_bends(rattle__bend *to, const rattle__quadratic *q, int row, int 
 
 static void find_bends(rattle__rows_of_step *e) {
   int count = 0;
+  if (e->divided) return;
   if (e->bend != e->own_bend) {
     e->bend = e->g->bend, e->bends = e->g->bends;
     return;
@@ -88,6 +91,10 @@ void rattle__rows_of_step_second(const rattle__rows_of_step *e, const rattle__ba
                                  const rattle__ball *rate, const rattle__ball *second,
                                  rattle__ball *F) {
   const int from = e->middle;
+  if (e->divided) {
+    rattle__quadratic_second(e->divided, x, rate, second, F);
+    return;
+  }
   if (e->g) rattle__quadratic_second(e->g, x, rate, second, F);
   if (e->velocity)
     rattle__quadratic_second(e->velocity, x + from, rate + from, second + from, F + e->held);
@@ -106,7 +113,7 @@ void rattle__rows_of_step_push(rattle__rows_of_step *e, const double *Phi,
     const rattle__ball mass = rattle__ball_inverse(rattle__exactly(inverse_mass[k]));
     e->slowness[k] = inverse_mass[k] != 0 ? rattle__ball_times(mass, by) : rattle__exactly(0);
   }
-  for (int i = 0; i < e->pushed && !e->stage; i++)
+  for (int i = 0; i < e->pushed && !e->stage && !e->divided; i++)
     for (int at = f->jac_ptr[e->row[i]]; at < f->jac_ptr[e->row[i] + 1]; at++) {
       const int pair = f->jac_col[at] - e->n;
       if (pair >= 0)
@@ -123,27 +130,25 @@ static int take(rattle__quadratic **q, const rattle__function *f, int smooth) {
   return answer > 0 && smooth ? rattle__quadratic_create_smooth(q, f) : answer;
 }
 
-static int make_pushes(rattle__rows_of_step *e, int n) {
+/* push [pushed][n], of K if there is a stage */
+static int make_pushes(rattle__rows_of_step *e, int n, const rattle__stage *stage) {
   e->push = calloc((size_t)e->pushed * (size_t)n + 1, sizeof *e->push);
+  for (int i = 0; i < e->pushed && e->push && stage; i++)
+    for (int k = 0; k < stage->count; k++)
+      e->push[i * n + stage->acts_on[k]] = stage->K[i * stage->count + k];
   return e->push != NULL;
 }
 
 static int take_stage(rattle__rows_of_step *e, const rattle__rows_of_problem *of) {
-  const rattle__stage *stage = of->stage;
-  e->pushed = stage->rows->rows;
-  if (!make_pushes(e, of->n)) return -1;
-  for (int i = 0; i < e->pushed; i++)
-    for (int k = 0; k < stage->count; k++)
-      e->push[i * of->n + stage->acts_on[k]] = stage->K[i * stage->count + k];
-  const int answer = take(&e->stage, stage->rows, 1);
-  return answer > 0 ? 3 : answer;
+  e->pushed = of->stage->rows->rows;
+  if (!make_pushes(e, of->n, of->stage)) return -1;
+  const int answer = take(&e->stage, of->stage->rows, 1);
+  return answer > 0 ? 2 : answer;
 }
 
 /* Which rows of the forces depend on momenta. */
 static int take_forces(rattle__rows_of_step *e, const rattle__rows_of_problem *of) {
   const rattle__function *f = of->force;
-  const int affine = f ? rattle__is_affine_from(f, of->n) : 1;
-  if (affine != 1) return affine ? -1 : 2;
   e->f = f;
   if (of->stage && of->stage->rows) return take_stage(e, of);
   e->row = calloc((f ? (size_t)f->rows : 0) + 1, sizeof *e->row);
@@ -151,7 +156,7 @@ static int take_forces(rattle__rows_of_step *e, const rattle__rows_of_problem *o
   for (int i = 0; f && i < f->rows; i++)
     if (f->jac_ptr[i] < f->jac_ptr[i + 1] && f->jac_col[f->jac_ptr[i + 1] - 1] >= of->n)
       e->row[e->pushed++] = i;
-  if (!make_pushes(e, of->n)) return -1;
+  if (!make_pushes(e, of->n, NULL)) return -1;
   for (int i = 0; i < e->pushed; i++)
     e->push[i * of->n + of->pushed[e->row[i]]] = rattle__exactly(1);
   return 0;
@@ -205,7 +210,24 @@ static int join(rattle__rows_of_step *e) {
   return 0;
 }
 
+/* Equations that are divided by t. */
+static int take_divided(rattle__rows_of_step *e, const rattle__rows_of_problem *of) {
+  const rattle__stage *stage = of->stage;
+  e->n = of->n, e->rows = stage->rows->rows;
+  e->held = of->g ? of->g->rows : 0, e->rolling = of->velocity ? of->velocity->rows : 0;
+  e->middle = e->way = e->n, e->momentum = 2 * e->n, e->time = 3 * e->n, e->force = e->time + 1;
+  e->vars = stage->rows->vars, e->varies = 1;
+  e->pushed = e->rows - e->held - e->rolling;
+  e->slope = e->slowness = calloc((size_t)e->n + 1, sizeof *e->slope);
+  if (!e->slope || !make_pushes(e, e->n, stage)) return -1;
+  const int answer = rattle__quadratic_create_smooth(&e->divided, stage->rows);
+  if (answer) return answer > 0 ? 2 : answer;
+  e->ptr = e->divided->ptr, e->col = e->divided->col;
+  return 0;
+}
+
 static int make(rattle__rows_of_step *e, const rattle__rows_of_problem *of, int smooth) {
+  if (of->stage && of->stage->divided) return take_divided(e, of);
   int answer = of->g ? take(&e->g, of->g, smooth) : 0;
   if (!answer && of->velocity) answer = take(&e->velocity, of->velocity, 1);
   if (!answer) answer = take_forces(e, of);
@@ -236,7 +258,7 @@ int rattle__rows_of_step_create(rattle__rows_of_step **e, const rattle__rows_of_
 void rattle__rows_of_step_destroy(rattle__rows_of_step **e) {
   if (!e || !*e) return;
   rattle__quadratic_destroy(&(*e)->g), rattle__quadratic_destroy(&(*e)->velocity);
-  rattle__quadratic_destroy(&(*e)->stage);
+  rattle__quadratic_destroy(&(*e)->stage), rattle__quadratic_destroy(&(*e)->divided);
   free((*e)->own_ptr), free((*e)->own_col), free((*e)->own_bend);
   free((*e)->row), free((*e)->push), free((*e)->slope), free(*e);
   *e = NULL;

@@ -20,7 +20,9 @@
  *
  *              quadratic, and regular at t = 0, where y = 0. Phi and phi are taken as the numbers
  *              that the step had; forces that do not depend on momenta are part of a alone
- * Midpoint     forces, those of V included, that act at the middle of the step: stage_rows.h */
+ * Midpoint     forces, those of V included, that act at the middle of the step: stage_rows.h
+ * Divided      forces that are not affine in momenta: x = (q0, u, P, t, y), all rows divided by t;
+ *              stage_rows.h */
 #include "constraint/guard/stage_rows.h"
 #include "ground/expr/quadratic.h"
 
@@ -33,6 +35,7 @@ typedef struct rattle__rows_of_step {
   int middle, way, momentum, time, force;  /* where parts of x begin; those that are not there are
                                              empty */
   rattle__quadratic *g, *velocity, *stage; /* NULL: there are none */
+  rattle__quadratic *divided;              /* all of them, x = (q0, u, P, t, y); NULL: not so */
   const rattle__function *f;               /* forces */
   int *row;                                /* of f, that of force i [pushed] */
   rattle__ball *push;                      /* on coordinates, by y_i = 1 [pushed][n] */
@@ -52,7 +55,7 @@ typedef struct rattle__rows_of_problem {
 } rattle__rows_of_problem;
 
 /* 0; 1: g or A is not made of functions that have bounds, or, unless smooth, g is not quadratic; 2:
- * forces are not affine in momenta; 3: those at the middle have no bounds; -1: no memory. The
+ * forces of the stage have none; -1: no memory. Forces without a stage are affine in momenta. The
  * functions are the caller's, and stay. */
 int rattle__rows_of_step_create(rattle__rows_of_step **e, const rattle__rows_of_problem *of,
                                 int smooth);

@@ -11,6 +11,8 @@
 /* Variables of the graph are the columns of the function. */
 typedef struct stage_maker {
   const rattle_problem *problem;
+  int midpoint; /* of equations divided by t */
+  rattle_status (*find)(struct stage_maker *k, rattle__function **rows, rattle_error *error);
   rattle_graph *graph;
   int n, count;
   int *acts_on;
@@ -32,6 +34,15 @@ static rattle_expr times(stage_maker *k, rattle_expr a, rattle_expr b) {
 
 static rattle_expr time_of(stage_maker *k) {
   return rattle_expr_variable(k->graph, 3 * k->n);
+}
+
+static void name_columns(stage_maker *k) {
+  for (int c = 0; c < k->n; c++) {
+    k->middle[c] = c, k->Z[c] = 2 * k->n + c;
+    k->at_rest[c] = k->moving[c] = rattle_expr_variable(k->graph, c);
+    k->at_rest[k->n + c] = rattle_expr_constant(k->graph, 0);
+    k->moving[k->n + c] = rattle_expr_variable(k->graph, k->Z[c]);
+  }
 }
 
 /* --- forces ----------------------------------------------------------------------------------- */
@@ -125,37 +136,137 @@ static rattle_status take_factors(stage_maker *k, rattle_error *error) {
   return status ? status : rattle__stage_factors_merge(by, k->graph, error);
 }
 
-static rattle_status build(stage_maker *k, rattle__function **rows, rattle_error *error) {
-  const int count = k->by.count, vars = 3 * k->n + 1 + count;
+/* The rows [count] of x, which has `unknowns` forces. */
+static rattle_status build(stage_maker *k, rattle_expr *root, int count, int unknowns,
+                           rattle__function **rows, rattle_error *error) {
+  const int vars = 3 * k->n + 1 + unknowns;
   int *place = calloc((size_t)vars, sizeof *place);
   if (!place) return rattle__no_memory(error);
-  rattle_expr *root = k->by.factor;
   for (int c = 0; c < vars; c++) place[c] = c;
-  for (int a = 0; a < count; a++)
-    root[a] = rattle_expr_binary(k->graph, RATTLE_OP_ADD,
-                                 rattle_expr_variable(k->graph, 3 * k->n + 1 + a), root[a]);
   const rattle__build of = {.place = place, .places = vars, .vars = vars};
   const rattle_status status = rattle__function_from_graph(rows, k->graph, root, count, &of, error);
   free(place);
   return status;
 }
 
+/* y_a + what stands there */
+static void add_unknowns(stage_maker *k) {
+  for (int a = 0; a < k->by.count; a++)
+    k->by.factor[a] = rattle_expr_binary(
+        k->graph, RATTLE_OP_ADD, rattle_expr_variable(k->graph, 3 * k->n + 1 + a), k->by.factor[a]);
+}
+
+/* --- equations divided by t ------------------------------------------------------------------- */
+
+/* True if the force on coordinate c depends on momenta. */
+static int is_led(const stage_maker *k, int c) {
+  const rattle__function *f = k->problem->force;
+  const int row = row_of(k, c);
+  return row >= 0 && f->jac_ptr[row] < f->jac_ptr[row + 1] &&
+         f->jac_col[f->jac_ptr[row + 1] - 1] >= k->n &&
+         rattle__inertia(k->problem)->diagonal[c] != 0;
+}
+
+/* t f_a, of V_q - f, or of f(q0, 0) - f(q0, P). */
+static rattle_status take_divided(stage_maker *k, rattle_error *error) {
+  rattle__stage_factors *by = &k->by;
+  rattle_status status = find_forces(k, error);
+  for (int i = 0; i < k->count && !status; i++) {
+    const int row = row_of(k, k->acts_on[i]);
+    const rattle_expr base = k->midpoint ? k->V_q[k->acts_on[i]]
+                             : row >= 0  ? k->f[row]
+                                         : RATTLE_EXPR_NONE;
+    k->still[i] =
+        row < 0 ? base : rattle_expr_binary(k->graph, RATTLE_OP_SUB, base, k->f_at_Z[row]);
+    if (!k->still[i]) status = rattle__no_memory(error);
+  }
+  if (!status) status = rattle__stage_factors_start(by, k->count, error);
+  if (!status) status = rattle__stage_factors_add(by, k->graph, k->still, error);
+  if (!status) status = rattle__stage_factors_merge(by, k->graph, error);
+  for (int a = 0; a < by->count && !status; a++) {
+    by->factor[a] = times(k, time_of(k), by->factor[a]);
+    if (!by->factor[a]) status = rattle__no_memory(error);
+  }
+  return status;
+}
+
+/* The same rows [count] with q0 + t u/2 for the middle: to [count], of a function of x. */
+static rattle_status move_to_middle(stage_maker *k, rattle_expr *row, int count,
+                                    const rattle_expr *column, rattle_error *error) {
+  rattle__function *there = NULL;
+  rattle_status status = build(k, row, count, count, &there, error);
+  if (!status) status = rattle__function_rows(there, k->graph, column, row, error);
+  rattle__function_destroy(&there);
+  return status;
+}
+
+/* G(q0 + t u/2) u + g(q0), and A(q0 + t u/2) u: to row. */
+static rattle_status write_constraints(stage_maker *k, const rattle_expr *middle, rattle_expr *row,
+                                       rattle_error *error) {
+  const rattle_problem *p = k->problem;
+  const int32_t t = 3 * k->n;
+  rattle_status status = RATTLE_OK;
+  for (int c = 0; c < k->n; c++)
+    k->moving[c] = middle[c], k->moving[k->n + c] = rattle_expr_variable(k->graph, k->n + c);
+  if (p->velocity)
+    status = rattle__function_rows(p->velocity, k->graph, k->moving, row + p->m, error);
+  if (!p->g || status) return status;
+  status = rattle__function_rows(p->g, k->graph, k->moving, row, error);
+  for (int i = 0; i < p->m && !status; i++) {
+    rattle_expr slope = RATTLE_EXPR_NONE;
+    status = rattle__gradient(k->graph, row[i], &t, 1, &slope); /* G u/2 */
+    row[i] = times(k, rattle_expr_constant(k->graph, 2), slope);
+  }
+  rattle_expr *level = calloc((size_t)p->m + 1, sizeof *level);
+  if (!level) status = rattle__no_memory(error);
+  if (!status) status = rattle__function_rows(p->g, k->graph, k->at_rest, level, error);
+  for (int i = 0; i < p->m && !status; i++)
+    row[i] = rattle_expr_binary(k->graph, RATTLE_OP_ADD, row[i], level[i]);
+  free(level);
+  return status;
+}
+
+/* column [3n + 1 + count] of x, the middle in place of q0 */
+static void write_columns(stage_maker *k, rattle_expr *column, int columns) {
+  const rattle_expr half = times(k, rattle_expr_constant(k->graph, 0.5), time_of(k));
+  for (int c = 0; c < columns; c++) column[c] = rattle_expr_variable(k->graph, c);
+  for (int c = 0; c < k->n; c++)
+    column[c] =
+        rattle_expr_binary(k->graph, RATTLE_OP_ADD, column[c], times(k, half, column[k->n + c]));
+}
+
+static rattle_status find_divided(stage_maker *k, rattle__function **rows, rattle_error *error) {
+  const rattle_problem *p = k->problem;
+  name_columns(k);
+  rattle_status status = take_divided(k, error);
+  if (status) return status;
+  const int count = k->by.count, held = p->m + (p->velocity ? p->velocity->rows : 0);
+  const int columns = 3 * k->n + 1 + count;
+  rattle_expr *column = calloc((size_t)columns + (size_t)(held + count), sizeof *column);
+  if (!column) return rattle__no_memory(error);
+  rattle_expr *row = column + columns;
+  write_columns(k, column, columns);
+  if (k->midpoint) status = move_to_middle(k, k->by.factor, count, column, error);
+  if (!status) add_unknowns(k);
+  if (!status) status = write_constraints(k, column, row, error);
+  for (int a = 0; a < count; a++) row[held + a] = k->by.factor[a];
+  if (!status) status = build(k, row, held + count, count, rows, error);
+  free(column);
+  return status;
+}
+
 /* --- how they are made ------------------------------------------------------------------------ */
 
 static rattle_status find(stage_maker *k, rattle__function **rows, rattle_error *error) {
-  for (int c = 0; c < k->n; c++) {
-    k->middle[c] = c, k->Z[c] = 2 * k->n + c;
-    k->at_rest[c] = k->moving[c] = rattle_expr_variable(k->graph, c);
-    k->at_rest[k->n + c] = rattle_expr_constant(k->graph, 0);
-    k->moving[k->n + c] = rattle_expr_variable(k->graph, k->Z[c]);
-  }
+  name_columns(k);
   rattle_status status = find_forces(k, error);
   if (!status) status = take_factors(k, error);
   if (!status && k->by.count >= k->count) {
     rattle__stage_factors_release(&k->by);
     status = take_whole(k, error);
   }
-  return status ? status : build(k, rows, error);
+  if (!status) add_unknowns(k);
+  return status ? status : build(k, k->by.factor, k->by.count, k->by.count, rows, error);
 }
 
 static rattle_status make(stage_maker *k, rattle__function **rows, rattle_error *error) {
@@ -169,31 +280,51 @@ static rattle_status make(stage_maker *k, rattle__function **rows, rattle_error 
     k->slope = k->V_q + n, k->still = k->slope + n, k->led = k->still + n;
     k->f = k->led + n, k->f_at_Z = k->f + f;
     k->middle = columns, k->Z = columns + n;
-    status = find(k, rows, error);
+    status = k->find(k, rows, error);
   }
   rattle_graph_destroy(&k->graph);
   free(block), free(columns);
   return status;
 }
 
+static rattle_status refuse_texts(const rattle_problem *problem, rattle_error *error) {
+  const rattle__function *V = problem->V ? problem->V : problem->energy;
+  if (V->hess_ptr && V->elements) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                      "steps of this problem cannot be proved: its potential is no expression, "
+                      "and the method takes its slope where it is not known beforehand; "
+                      "rattle(verlet) does not");
+}
+
+/* The coordinates on which forces act that `acts` tells. */
+static rattle_status take_stage(rattle__stage *stage, stage_maker *k,
+                                int (*acts)(const stage_maker *, int), rattle_error *error) {
+  *stage = (rattle__stage){0};
+  k->acts_on = calloc((size_t)k->n + 1, sizeof *k->acts_on);
+  if (!k->acts_on) return rattle__no_memory(error);
+  for (int c = 0; c < k->n; c++)
+    if (acts(k, c)) k->acts_on[k->count++] = c;
+  const rattle_status status = k->count ? make(k, &stage->rows, error) : RATTLE_OK;
+  stage->count = k->count, stage->acts_on = k->acts_on, stage->K = k->by.K, stage->k = k->by.k;
+  free(k->by.factor);
+  if (status) rattle__stage_release(stage);
+  return status;
+}
+
 rattle_status rattle__stage_rows(rattle__stage *stage, const rattle_problem *problem,
                                  rattle_error *error) {
-  stage_maker k = {.problem = problem, .n = problem->n};
-  const rattle__function *V = problem->V ? problem->V : problem->energy;
-  *stage = (rattle__stage){0};
-  if (!V->hess_ptr || !V->elements)
-    return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                        "steps of this problem cannot be proved: its potential is no expression, "
-                        "and the method takes its slope where it is not known beforehand; "
-                        "rattle(verlet) does not");
-  k.acts_on = calloc((size_t)k.n + 1, sizeof *k.acts_on);
-  if (!k.acts_on) return rattle__no_memory(error);
-  for (int c = 0; c < k.n; c++)
-    if (varies(&k, c)) k.acts_on[k.count++] = c;
-  const rattle_status status = k.count ? make(&k, &stage->rows, error) : RATTLE_OK;
-  stage->count = k.count, stage->acts_on = k.acts_on, stage->K = k.by.K, stage->k = k.by.k;
-  free(k.by.factor);
-  if (status) rattle__stage_release(stage);
+  stage_maker k = {.problem = problem, .n = problem->n, .find = find};
+  const rattle_status status = refuse_texts(problem, error);
+  return status ? status : take_stage(stage, &k, varies, error);
+}
+
+rattle_status rattle__divided_rows(rattle__stage *stage, const rattle_problem *problem,
+                                   int midpoint, rattle_error *error) {
+  stage_maker k = {.problem = problem, .n = problem->n, .find = find_divided};
+  rattle_status status = midpoint ? refuse_texts(problem, error) : RATTLE_OK;
+  k.midpoint = midpoint;
+  if (!status) status = take_stage(stage, &k, midpoint ? varies : is_led, error);
+  stage->divided = 1, stage->at_start = !midpoint;
   return status;
 }
 

@@ -6,7 +6,8 @@
  *         sin and cos, which are off by no more than `by`
  * Trusted the C library is off by less than 2^-50 of the value, 8 units in the last place; sqrt is
  *         rounded to nearest
- * Outside of the domain, and next to its edge, f and its derivatives are NaN. */
+ * Outside of the domain, and next to its edge, f and its derivatives are NaN; so is abs at balls
+ * that may hold 0. */
 #include "ground/expr/ball.h"
 #include "rattle/expr.h"
 
@@ -22,7 +23,8 @@ static inline rattle__ball rattle__ball_of_library(double value, rattle__ball a,
 
 static inline int rattle__ball_has_function(int op) {
   return op == RATTLE_OP_SIN || op == RATTLE_OP_COS || op == RATTLE_OP_EXP || op == RATTLE_OP_LOG ||
-         op == RATTLE_OP_SQRT || op == RATTLE_OP_ATAN;
+         op == RATTLE_OP_SQRT || op == RATTLE_OP_ATAN || op == RATTLE_OP_TANH ||
+         op == RATTLE_OP_ABS;
 }
 
 static inline rattle__ball_values rattle__ball_function(int op, rattle__ball a) {
@@ -40,6 +42,15 @@ static inline rattle__ball_values rattle__ball_function(int op, rattle__ball a) 
     const double value = exp(a.at);
     v.f = v.slope = v.bend =
         rattle__ball_of_library(value, a, rattle__ball_bound(2 * value * (1 + 0x1p-49)));
+  }
+  if (op == RATTLE_OP_TANH) {
+    v.f = rattle__ball_of_library(tanh(a.at), a, 1);
+    v.slope = rattle__ball_subtract(rattle__exactly(1), rattle__ball_times(v.f, v.f));
+    v.bend = rattle__ball_times(rattle__ball_scaled(v.f, -2), v.slope);
+  }
+  if (op == RATTLE_OP_ABS && fabs(a.at) * (1 - 0x1p-50) > a.by) {
+    v.f = (rattle__ball){fabs(a.at), a.by};
+    v.slope = rattle__exactly(a.at > 0 ? 1 : -1), v.bend = rattle__exactly(0);
   }
   if (op != RATTLE_OP_LOG && op != RATTLE_OP_SQRT && op != RATTLE_OP_ATAN) return v;
   if (op == RATTLE_OP_ATAN) {
