@@ -76,6 +76,19 @@ static const char towed[] =
     "mass { x = 1, y = 1, a = 0.4 } potential(0)"
     "velocity_constrain('blade', velocity(y)*cos(a) - velocity(x)*sin(a) - 0.2*velocity(a))"
     "force { x = 0.2*sin(time()) - px, a = -0.5*pa } start { px = 1, project = true }";
+/* drag by the square of the speed against a wind that turns, and friction */
+static const char dragged[] =
+    "local x, px = pair('x') local y, py = pair('y') local z, pz = pair('z') local t = time()"
+    "mass { x = 1, y = 2, z = 0.5 } potential(z) constrain('sphere', x^2 + y^2 + z^2 - 1)"
+    "local u, v, w = px - cos(t), py/2 - sin(t), 2*pz local c = -0.7*sqrt(u^2 + v^2 + w^2)"
+    "force { x = c*u, y = c*v, z = c*w - 0.2*tanh(4*w) } start { x = 1, py = 2, pz = 1 }";
+/* the same of a blade, which a spring pulls */
+static const char scraped[] =
+    "local x, px = pair('x') local y, py = pair('y') local a, pa = pair('a')"
+    "mass { x = 1, y = 1, a = 0.4 } potential(x^4/4 + y^2)"
+    "velocity_constrain('blade', velocity(y)*cos(a) - velocity(x)*sin(a) - 0.2*velocity(a))"
+    "local c = sqrt(px^2 + py^2) force { x = -c*px, y = -c*py, a = -abs(pa)*pa }"
+    "start { px = 1, pa = 0.5, project = true }";
 /* at rest: all residuals are exactly 0 */
 static const char at_rest[] =
     "local x, px = pair('x') local y, py = pair('y') local z, pz = pair('z')"
@@ -122,6 +135,13 @@ static void test_runs(void **state) {
              {damped, "rattle(midpoint)", 0.1, 1},
              {springs, "rattle(midpoint)", 0.1, 1},
              {springs, "suzuki4(rattle(gauss(1)))", 0.1, 5},
+             {dragged, "rattle(verlet)", 0.02, 1},
+             {dragged, "suzuki4(rattle(verlet))", 0.02, 5},
+             {dragged, "shake(symplectic_euler)", 0.02, 1},
+             {dragged, "rattle(symplectic_euler(b))", 0.02, 1},
+             {dragged, "rattle(midpoint)", 0.02, 1},
+             {scraped, "rattle(verlet)", 0.05, 1},
+             {scraped, "yoshida4(rattle(midpoint))", 0.05, 3},
              {towed, "rattle(verlet)", 0.05, 1}};
   (void)state;
   for (size_t k = 0; k < sizeof run / sizeof *run; k++) {
