@@ -168,8 +168,8 @@ typedef struct rattle_switch {
   const char *const *constraints; /* names of constraints on coordinates [count] */
   int count;
   int active; /* 1: they are on at the start of a run */
-  /* they begin, or end, where it rises through 0; NONE: never. If `ends`, with them on, is above 0
-   * where they begin, momenta jump and they stay off */
+  /* they begin, or end, where it rises through 0 or jumps above it; NONE: never. If `ends`, with
+   * them on, is above 0 where they begin, momenta jump and they stay off */
   rattle_expr begins, ends;
   /* 0 .. 1, of one constraint: it is on only once bounces are below round-off */
   double restitution;

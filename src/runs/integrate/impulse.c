@@ -1,23 +1,22 @@
 /* The impulse with which constraints begin.
  *
  * Law     p+ = p- - G^T Lambda, G = g' by q. Constraints that hold keep psi = 0. A one-sided one
- *         that is at 0 and closes, psi_k(p-) < 0, or that holds, has
- *             w_k = psi_k(p+) + e_k psi_k(p-) >= 0,   Lambda_k <= 0,   w_k Lambda_k = 0
- *         with the restitution e_k: Newton's law of impact for all that meet (J. J. Moreau, Unilateral
- *         contact and dry friction in finite freedom dynamics (1988); D. E. Stewart, Rigid-body
- *         dynamics with friction and impact, SIAM Review 42 (2000) 3). N is positive definite: one
- *         solution. The energy changes by the sum of -(1 - e_k) Lambda_k psi_k(p-)/2, which is at
- *         most 0. With e = 0 it is the projection of p- onto {psi >= 0} in the metric of the kinetic
- *         energy
- * Method  which of them push: those on before and the one that begins first; then the first that
+ *         that is at 0 and closes, psi_k(p-) < 0, or that holds, has, with the restitution e_k,
+ *             w_k = psi_k(p+) + e_k psi_k(p-) >= 0,   Lambda_k <= 0,   w_k Lambda_k = 0:
+ *         Newton's law of impact for all that meet (J. J. Moreau, Unilateral contact and dry
+ *         friction in finite freedom dynamics (1988); D. E. Stewart, Rigid-body dynamics with
+ *         friction and impact, SIAM Review 42 (2000) 3). N is positive definite: one solution. The
+ *         energy changes by the sum of -(1 - e_k) Lambda_k psi_k(p-)/2, which is at most 0. With
+ *         e = 0 p+ is the projection of p- onto {psi >= 0} in the metric of the kinetic energy
+ * Method  those that push are at first those that held and the one that begins; then the first that
  *         is wrong changes, until none is (K. G. Murty, Note on a Bard-type scheme for solving the
- *         complementarity problem, Opsearch 11 (1974) 123), which ends where N is positive definite.
- *         psi is affine in p for kinetic energies that are quadratic; of others Newton's method,
- *         until psi no longer falls
+ *         complementarity problem, Opsearch 11 (1974) 123), which ends where N is positive
+ *         definite. psi is affine in p for kinetic energies that are quadratic; of others Newton's
+ *         method, until psi no longer falls
  * Symbols N_ij = {{H,g_i},g_j}; Lambda the sum of the solutions
- * Rest    what leaves with the speed v under the acceleration a towards the constraint rises by
+ * Rest    a constraint that is left with the speed v under the acceleration a towards it rises by
  *         v^2/(2a): if that is round-off of g, it is none, and the constraint holds (contacts.c).
- *         So every sequence of impacts that accumulates, of one constraint or among several, ends */
+ *         So sequences of impacts that accumulate, of one constraint or among several, end */
 #include <float.h>
 #include <math.h>
 #include <string.h>

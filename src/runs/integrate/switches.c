@@ -51,24 +51,16 @@ static rattle_status piece(rattle__switches *s, double time, double length, doub
   return status;
 }
 
-static double time_of(const rattle__switches *s) {
-  return s->t + s->a * s->h;
-}
-
 /* The rest of the step, and conditions there. */
 static rattle_status go_to_end(rattle__switches *s, rattle_error *error) {
-  rattle_status status = piece(s, time_of(s), (1 - s->a) * s->h, s->zb, s->memory_b, error);
+  rattle_status status =
+      piece(s, rattle__switches_time(s), (1 - s->a) * s->h, s->zb, s->memory_b, error);
   if (!status) status = rattle__switches_conditions(s, s->zb, s->cb, error);
   if (!status) rattle__switches_slopes(s, s->zb, s->sb);
   return status;
 }
 
 /* --- where a condition rises through 0 -------------------------------------------------------- */
-
-/* The condition of switch i that matters at z. */
-static int condition_of(const rattle__switches *s, int i, const double *z) {
-  return 2 * i + rattle__switch_is_on(s, i, z);
-}
 
 typedef struct crossing {
   rattle__switches *s;
@@ -81,27 +73,18 @@ typedef struct crossing {
 static int at_part(void *self, double x, double *y) {
   const crossing *f = self;
   rattle__switches *s = f->s;
-  rattle_status status =
-      piece(s, time_of(s), x * f->to * (1 - s->a) * s->h, s->try, s->memory_try, f->error);
+  rattle_status status = piece(s, rattle__switches_time(s), x * f->to * (1 - s->a) * s->h, s->try,
+                               s->memory_try, f->error);
   if (!status) status = rattle__switches_conditions(s, s->try, s->values, f->error);
   *y = f->sign * (s->values[f->condition] - f->level);
   if (f->deflated) *y /= x;
   return (int)status;
 }
 
-/* True if the condition may not be above 0 where it counts: what ends a constraint, -g of a one-sided
- * one, what `either` begins. */
+/* True if the condition may not be above 0 where it counts: what ends a constraint, -g of a
+ * one-sided one, what `either` begins. */
 static int guards(const rattle__switches *s, int i, int k) {
   return k % 2 || s->model->change[i].one_sided || s->model->change[i].side >= 0;
-}
-
-/* True if the condition of switch i that matters at za is above 0 without a way through it, since
- * momenta or forces have jumped. */
-static int has_jumped(const rattle__switches *s, int i) {
-  const int k = condition_of(s, i, s->za);
-  const rattle__switch *is = &s->model->change[i];
-  if (!(s->ca[k] > s->bound[k])) return 0;
-  return k % 2 || is->side >= 0 || (s->rose[i] && !is->one_sided && !s->fired[i]);
 }
 
 /* True if a condition is 0 to round-off at za, or not below 0 where it may not be above. */
@@ -137,7 +120,7 @@ static rattle_status seek_pair(crossing *f, double *x, rattle_error *error) {
 /* *x: the part of the piece after which the condition of switch i rises through 0; 2: it does
  * not. */
 static rattle_status seek(rattle__switches *s, int i, double *x, rattle_error *error) {
-  const int k = condition_of(s, i, s->za), leaves = is_at_zero(s, i, k);
+  const int k = rattle__switch_condition(s, i, s->za), leaves = is_at_zero(s, i, k);
   crossing f = {.s = s, .condition = k, .deflated = leaves, .sign = 1, .to = 1, .error = error};
   if (leaves) f.level = fmax(s->ca[k], 0);
   double ends[2] = {s->ca[k], s->cb[k] - f.level}, y;
@@ -152,136 +135,12 @@ static rattle_status seek(rattle__switches *s, int i, double *x, rattle_error *e
   return (rattle_status)rattle__find_zero(at_part, &f, ends, x, &y);
 }
 
-/* --- changes ---------------------------------------------------------------------------------- */
-
-static rattle_status note(rattle__switches *s, int i, int direction, double work,
-                          rattle_error *error) {
-  const size_t n = 2 * (size_t)s->n;
-  if (s->changes == s->changes_room) {
-    const int room = 2 * s->changes_room + 4;
-    rattle__change *grown = realloc(s->change, (size_t)room * sizeof *grown);
-    if (grown) s->change = grown;
-    double *points = realloc(s->points, (size_t)room * n * sizeof *points);
-    if (points) s->points = points;
-    if (!grown || !points) return rattle__no_memory(error);
-    s->changes_room = room;
-  }
-  memcpy(s->points + (size_t)s->changes * n, s->za, n * sizeof *s->points);
-  s->change[s->changes++] = (rattle__change){
-      .which = i, .direction = direction, .fraction = s->a, .time = time_of(s), .work = work};
-  return RATTLE_OK;
-}
-
-/* Past points of methods end where momenta or forces jump. */
-static void forget(const rattle_integrator *whole, double *at) {
-  const rattle__context *c = &whole->context;
-  for (int i = 0; i < c->memories; at += c->memory[i++].count)
-    if (i >= whole->own && !c->memory[i].stays)
-      memset(at, 0, (size_t)c->memory[i].count * sizeof *at);
-}
-
-/* The place of `gained` among the declared numbers. */
-static double *gained(const rattle__switches *s, const rattle_integrator *whole) {
-  const rattle__context *c = &whole->context;
-  double *at = s->memory;
-  for (int i = 0; i < c->memories && c->memory[i].array != whole->gained; i++)
-    at += c->memory[i].count;
-  return at;
-}
-
-static rattle_status chatters(const rattle__switches *s, int i, rattle_error *error) {
-  return rattle__fail(error, RATTLE_UNSUITABLE, s->model->change[i].name,
-                      "the switch \"%s\" and others change %d times at time %.17g, without an end: "
-                      "let what begins a constraint differ from what ends it, or give a "
-                      "restitution below 1",
-                      s->model->change[i].name, s->at_once, time_of(s));
-}
-
-static rattle_status too_many(const rattle__switches *s, int i, int changes, rattle_error *error) {
-  return rattle__fail(error, RATTLE_UNSUITABLE, s->model->change[i].name,
-                      "the switch \"%s\" changes %d times in the step from time %.17g on: with the "
-                      "restitution 1 it bounces for ever; give a lower one, or a shorter step",
-                      s->model->change[i].name, changes, s->t);
-}
-
-/* UNSUITABLE: switch i would change once more, too often. */
-static rattle_status check_count(rattle__switches *s, int i, rattle_error *error) {
-  if (++s->at_once > RATTLE__MOST_CHANGES) return chatters(s, i, error);
-  if (s->changes > RATTLE__MOST_IN_STEP) return too_many(s, i, s->changes, error);
-  if (s->model->change[i].restitution < 1) return RATTLE_OK;
-  int own = 0;
-  for (int k = 0; k < s->changes; k++) own += s->change[k].which == i;
-  return own > RATTLE__MOST_CHANGES ? too_many(s, i, own, error) : RATTLE_OK;
-}
-
-/* Switch i changes at za. */
-static rattle_status change_parts(rattle__switches *s, int i, rattle__impact *impact,
-                                  rattle_error *error) {
-  rattle_status status = RATTLE_OK;
-  double *z = s->za;
-  memset(s->takes, 0, (size_t)s->count * sizeof *s->takes);
-  memset(s->share, 0, (size_t)s->count * sizeof *s->share);
-  const rattle__switch *is = &s->model->change[i];
-  const int over = has_jumped(s, i);
-  if (!s->was_on[i] && is->side >= 0 && over) /* it has passed 0, and holds nothing */
-    return rattle__switch_side(s, i, 1, z, error);
-  if (!s->was_on[i])
-    status = rattle__switch_begin(s, i, z, impact, error);
-  else if (!(is->one_sided && over)) /* else it settles with the others */
-    rattle__switch_set(s, i, 0, z);
-  if (!status) status = rattle__switch_side(s, i, 0, z, error);
-  return status ? status : rattle__switches_settle(s, i, z, error);
-}
-
-/* What H has lost, by those whose impulses took it; switch i has the rest. */
-static void account(rattle__switches *s, const rattle_integrator *whole, int i, double change) {
-  double all = 0, rest = change, *z = s->za;
-  *gained(s, whole) += change;
-  for (int k = 0; k < s->count; k++) all += s->share[k];
-  for (int k = 0; k < s->count; k++) {
-    if (k == i || !(s->share[k] > 0)) continue;
-    const double part = s->share[k] / all * change;
-    z[s->model->change[k].lost] -= part, rest -= part;
-  }
-  z[s->model->change[i].lost] -= rest;
-}
-
-/* The changes that switch i has made: its own, and those of one-sided constraints. */
-static rattle_status note_all(rattle__switches *s, const rattle_integrator *whole, int i,
-                              int jumped, rattle_error *error) {
-  rattle_status status = RATTLE_OK;
-  for (int at = -1; at < s->count && !status; at++) { /* its own is the first */
-    if (at == i) continue;
-    const int k = at < 0 ? i : at, on = rattle__switch_is_on(s, k, s->za),
-              hit = !s->was_on[k] && jumped && (k == i || s->takes[k]);
-    if (on == s->was_on[k] && !hit) continue;
-    s->fired[k] = 1;
-    status = note(s, k, s->was_on[k] ? -1 : 1, *gained(s, whole), error);
-  }
-  return status;
-}
-
-static rattle_status change(rattle__switches *s, const rattle_integrator *whole, int i,
-                            rattle_error *error) {
-  rattle__impact impact = {0};
-  double before, after;
-  for (int k = 0; k < s->count; k++) s->was_on[k] = rattle__switch_is_on(s, k, s->za);
-  rattle_status status = check_count(s, i, error);
-  if (!status) status = rattle__switches_energy(s, s->za, &before, error);
-  if (!status) status = change_parts(s, i, &impact, error);
-  if (!status) status = rattle__switches_energy(s, s->za, &after, error);
-  if (status) return status;
-  account(s, whole, i, after - before);
-  forget(whole, s->memory);
-  if (impact.jumped) memset(s->fired, 0, (size_t)s->count * sizeof *s->fired);
-  s->fired[i] = 1;
-  return note_all(s, whole, i, impact.jumped, error);
-}
+/* --- from change to change -------------------------------------------------------------------- */
 
 static rattle_status change_and_go_on(rattle__switches *s, const rattle_integrator *whole, int i,
                                       rattle_error *error) {
   memcpy(s->last, s->ca, 2 * (size_t)s->count * sizeof *s->last);
-  rattle_status status = change(s, whole, i, error);
+  rattle_status status = rattle__switch_change(s, whole, i, error);
   if (!status) status = rattle__switches_conditions(s, s->za, s->ca, error);
   for (int k = 0; k < s->count && !status; k++)
     s->rose[k] = k != i && !s->was_on[k] && s->last[2 * k] < 0 && s->ca[2 * k] > 0;
@@ -294,10 +153,10 @@ static rattle_status change_and_go_on(rattle__switches *s, const rattle_integrat
 static rattle_status find_at_once(rattle__switches *s, int *which, rattle_error *error) {
   rattle_status status = rattle__switches_round_off(s, s->za, error);
   for (int i = 0; i < s->count && !status; i++) {
-    const int k = condition_of(s, i, s->za);
+    const int k = rattle__switch_condition(s, i, s->za);
     double slope;
     *which = i;
-    if (has_jumped(s, i)) return RATTLE_OK;
+    if (rattle__switch_has_jumped(s, i)) return RATTLE_OK;
     if (s->fired[i] || !is_at_zero(s, i, k)) continue;
     status = rattle__switches_slope(s, s->za, k, &slope, error);
     if (slope > 0 || (slope == 0 && k % 2 == 0 && s->model->change[i].one_sided)) return status;
@@ -317,7 +176,8 @@ static rattle_status find_next(rattle__switches *s, int *which, rattle_error *er
     if (x < first) first = x, *which = i;
   }
   if (status || *which < 0) return status;
-  status = piece(s, time_of(s), first * (1 - s->a) * s->h, s->try, s->memory_try, error);
+  status =
+      piece(s, rattle__switches_time(s), first * (1 - s->a) * s->h, s->try, s->memory_try, error);
   if (status) return status;
   const double a = s->a + first * (1 - s->a);
   memcpy(s->za, s->try, 2 * (size_t)s->n * sizeof *s->za);
@@ -325,8 +185,9 @@ static rattle_status find_next(rattle__switches *s, int *which, rattle_error *er
   if (a > s->a) memset(s->fired, 0, (size_t)s->count * sizeof *s->fired);
   s->a = a;
   memset(s->rose, 0, (size_t)s->count * sizeof *s->rose);
-  if (!rattle__is_round_off(time_of(s) - s->since, DBL_EPSILON * fmax(fabs(s->t), fabs(s->h))))
-    s->at_once = 0, s->since = time_of(s);
+  if (!rattle__is_round_off(rattle__switches_time(s) - s->since,
+                            DBL_EPSILON * fmax(fabs(s->t), fabs(s->h))))
+    s->at_once = 0, s->since = rattle__switches_time(s);
   return rattle__switches_conditions(s, s->za, s->ca, error);
 }
 
@@ -411,7 +272,7 @@ void rattle__switches_back(rattle_integrator *whole) {
 /* True if nothing can change in a step between whose ends conditions are clear of 0. */
 static int is_calm(const rattle__switches *s) {
   for (int i = 0; i < s->count; i++) {
-    const int k = condition_of(s, i, s->z0);
+    const int k = rattle__switch_condition(s, i, s->z0);
     const double c0 = s->ca[k], c1 = s->cb[k];
     if (!(c0 < 0 && c1 < 0) && (guards(s, i, k) || !(c0 > 0 && c1 > 0))) return 0;
     if (dips(s, k, s->h)) return 0;
@@ -462,7 +323,7 @@ rattle_status rattle__switches_act(rattle_integrator *whole, const rattle_state 
   for (int i = 0; i < s->changes; i++) s->change[i].z = s->points + (size_t)i * 2 * (size_t)s->n;
   *changed = s->changes > 0 || s->at_once > 0 || s->a > 0;
   if (!*changed) return RATTLE_OK;
-  forget(whole, s->memory_b); /* its last piece was another step */
+  rattle__switches_forget(whole, s->memory_b); /* its last piece was another step */
   put(whole, s->n, s->zb, s->memory_b);
   return RATTLE_OK;
 }

@@ -1,6 +1,6 @@
 #ifndef RATTLE__SWITCHES_STATE_H
 #define RATTLE__SWITCHES_STATE_H
-/* Inside of the switches of an integrator: switches.c, which has the symbols, and impulse.c. */
+/* Inside of the switches of an integrator: switches.c has the symbols. */
 #include "problem/functions/probe.h"
 #include "problem/model/model.h"
 #include "runs/integrate/switches.h"
@@ -33,8 +33,9 @@ typedef struct rattle__switches {
   double motion; /* round-off of (p H_p)^(1/2), the speed in the metric of the kinetic energy */
   double *cited, *zdot, *psi, *target, *lambda, *before, *work;
   int *fired, *was_on, *unset; /* at the time of a; before a change; sides, before the step */
-  /* Of an impact, by switches: who takes part, or was pushed; whose bounce is round-off; psi before, after, and
-   * its round-off; the part of the energy. z as if all held. Who held before the others settle */
+  /* By switches, in an impact: who takes part, or was pushed; whose bounce is round-off; who held
+   * before the others settle; psi before, after, and its round-off; the part of the energy. z as if
+   * all held */
   int *takes, *keep, *held;
   double *speed, *after, *noise, *share, *all;
   void *room;
@@ -43,6 +44,11 @@ typedef struct rattle__switches {
   int changes, changes_room, at_once; /* at_once: changes since that time, to round-off */
   double since;
 } rattle__switches;
+
+/* The time at which the piece begins. */
+static inline double rattle__switches_time(const rattle__switches *s) {
+  return s->t + s->a * s->h;
+}
 
 /* The result of a beginning. */
 typedef struct rattle__impact {
@@ -64,20 +70,32 @@ rattle_status rattle__switches_slope(rattle__switches *s, const double *z, int k
 static inline int rattle__switch_is_on(const rattle__switches *s, int i, const double *z) {
   return z[s->model->change[i].on] > 0.5;
 }
+/* The condition of switch i that matters at z. */
+static inline int rattle__switch_condition(const rattle__switches *s, int i, const double *z) {
+  return 2 * i + rattle__switch_is_on(s, i, z);
+}
 /* Sets the side of switch i, if it has one and is off: the sign of `begins`; where that is 0, or
  * `moves` is 0, the one to which it goes without a force that depends on the side. */
 rattle_status rattle__switch_side(rattle__switches *s, int i, int moves, double *z,
                                   rattle_error *error);
 /* Puts it on or off, without a side. */
 void rattle__switch_set(const rattle__switches *s, int i, int on, double *z);
+/* switches_change.c: switch i changes at za, and others with it. */
+rattle_status rattle__switch_change(rattle__switches *s, const rattle_integrator *whole, int i,
+                                    rattle_error *error);
+/* True if the condition of switch i that matters at za is above 0 without a way through it, since
+ * momenta or forces have jumped. */
+int rattle__switch_has_jumped(const rattle__switches *s, int i);
+/* Past points of methods, at that memory, end where momenta or forces jump. */
+void rattle__switches_forget(const rattle_integrator *whole, double *at);
 /* contacts.c: N at the point of the probe. */
 rattle_status rattle__switches_matrix(rattle__switches *s, rattle__linear **N, rattle_error *error);
 /* *rests: at z, where constraint i is on, the way that it goes with that speed, if it is let go, is
  * round-off of it, all others being as they are; s->bound is known. */
 rattle_status rattle__switch_rests(rattle__switches *s, int i, double speed, const double *z,
                                    int *rests, rattle_error *error);
-/* Of the one-sided constraints that are on at z, after a change of switch i, those remain that push.
- */
+/* After a change of switch i those of the one-sided constraints that are on at z remain that
+ * push. */
 rattle_status rattle__switches_settle(rattle__switches *s, int i, double *z, rattle_error *error);
 /* impulse.c: switch i begins at z: constraints that are on, and momenta. s->share: which energy the
  * impulses of each have taken, in ratio. */
