@@ -97,7 +97,6 @@ static rattle_status is_felt(rattle__switches *s, int *felt, rattle_error *error
   rattle__linear *N;
   rattle__probe_place(s->probe, s->try, s->try + s->n);
   const rattle_status status = rattle__switches_matrix(s, &N, error);
-  *felt = 0;
   for (int row = 0; row < s->m && !status; row++) {
     const double noise = noise_of(s, row), unit = RATTLE__GENEROUS * s->motion;
     *felt |= fabs(s->lambda[row]) * noise > unit * unit;
@@ -122,7 +121,7 @@ static rattle_status find_parts(rattle__switches *s, int i, const double *z, rat
   rattle_status status = rattle__switches_round_off(s, z, error);
   if (!status) status = rattle__switches_conditions(s, z, s->values, error);
   for (int k = 0; k < s->count && !status; k++) {
-    s->keep[k] = 0, s->share[k] = 0;
+    s->keep[k] = s->pushed[k] = 0, s->share[k] = 0;
     s->takes[k] =
         k == i ? s->model->change[k].rows == 1
                : s->model->change[k].one_sided &&
@@ -195,7 +194,7 @@ static int holds(const rattle__switches *s, int k, const double *from) {
 
 /* Those that leave z with a speed of which they come back before they have risen beyond round-off
  * are kept; *more: there are some. */
-static rattle_status find_rest(rattle__switches *s, double *from, const double *z, int *more,
+static rattle_status find_rest(rattle__switches *s, const double *from, const double *z, int *more,
                                rattle_error *error) {
   rattle_status status = RATTLE_OK;
   *more = 0;
@@ -212,27 +211,39 @@ static rattle_status find_rest(rattle__switches *s, double *from, const double *
     else
       rattle__switch_set(s, k, 0, s->all);
   }
-  for (int k = 0; k < s->count && *more; k++) /* the others join anew */
-    if (s->takes[k] && s->model->change[k].one_sided) rattle__switch_set(s, k, s->keep[k], from);
   return status;
 }
 
-/* Momenta and constraints after the impact of switch i, which is on at z. */
-static rattle_status collide(rattle__switches *s, int i, double *z, rattle_error *error) {
+/* Adds up what the impulse that led from `from` has done: *felt, more than round-off. */
+static rattle_status tally(rattle__switches *s, const double *from, int *felt,
+                           rattle_error *error) {
+  for (int k = 0; k < s->count; k++) {
+    if (!s->takes[k] || !rattle__switch_is_on(s, k, from)) continue;
+    const double push = s->lambda[row_of(s, k)];
+    s->share[k] += fabs(push * (s->speed[k] + s->after[k]));
+    s->pushed[k] |= push != 0;
+  }
+  return is_felt(s, felt, error);
+}
+
+/* Momenta and constraints after the impact of switch i, which is on at z. Those that are kept stop
+ * what the impact has left, so that no energy is gained. */
+static rattle_status collide(rattle__switches *s, int i, double *z, int *felt,
+                             rattle_error *error) {
   double *from = s->try;
   int more = 1;
   rattle_status status = RATTLE_OK;
   memcpy(from, z, 2 * (size_t)s->n * sizeof *z);
   while (more && !status) {
     status = complement(s, i, from, z, error);
+    if (!status) status = tally(s, from, felt, error);
     if (!status) status = find_rest(s, from, z, &more, error);
-  }
-  for (int k = 0; k < s->count && !status; k++) {
-    if (!s->takes[k]) continue;
-    const double push = rattle__switch_is_on(s, k, from) ? s->lambda[row_of(s, k)] : 0;
-    s->share[k] = fabs(push * (s->speed[k] + s->after[k]));
-    s->takes[k] = push != 0;
-    rattle__switch_set(s, k, holds(s, k, from), z);
+    if (more) memcpy(from + s->n, z + s->n, (size_t)s->n * sizeof *z);
+    for (int k = 0; k < s->count && !status; k++) {
+      if (!s->takes[k]) continue;
+      rattle__switch_set(s, k, holds(s, k, from), more ? from : z);
+      if (more) s->speed[k] = s->after[k];
+    }
   }
   return status;
 }
@@ -285,8 +296,8 @@ static rattle_status begins_not(rattle__switches *s, int i, const double *z, int
   rattle_status status = are_independent(s, z, &independent, error);
   *none = !independent;
   if (status || *none || !(s->speed[i] > 0)) return status;
-  status = rattle__switch_rests(s, i, s->speed[i], z, &s->keep[i], error);
-  *none = !s->keep[i];
+  status = rattle__switch_rests(s, i, s->speed[i], z, none, error);
+  *none = !*none;
   return status;
 }
 
@@ -306,13 +317,12 @@ rattle_status rattle__switch_begin(rattle__switches *s, int i, double *z, rattle
     if (none) memcpy(z, s->zb, size);
     return status;
   }
-  status = collide(s, i, z, error);
+  status = collide(s, i, z, &impact->jumped, error);
   if (!status && !is->one_sided) {
     status = rattle__switches_round_off(s, z, error);
     if (!status) status = rattle__switches_conditions(s, z, s->values, error);
     if (!status && s->values[2 * i + 1] > s->bound[2 * i + 1]) rattle__switch_set(s, i, 0, z);
   }
-  if (!status) status = is_felt(s, &impact->jumped, error);
   if (status) return status;
   if (!rattle__switch_is_on(s, i, z) && is->first_at >= 0) /* nothing is held */
     memcpy(z + is->first_at, s->zb + is->first_at, (size_t)is->rows * sizeof *z);

@@ -80,7 +80,7 @@ static rattle_status change_parts(rattle__switches *s, int i, rattle__impact *im
                                   rattle_error *error) {
   rattle_status status = RATTLE_OK;
   double *z = s->za;
-  memset(s->takes, 0, (size_t)s->count * sizeof *s->takes);
+  memset(s->pushed, 0, (size_t)s->count * sizeof *s->pushed);
   memset(s->share, 0, (size_t)s->count * sizeof *s->share);
   const rattle__switch *is = &s->model->change[i];
   const int over = rattle__switch_has_jumped(s, i);
@@ -114,7 +114,7 @@ static rattle_status note_all(rattle__switches *s, const rattle_integrator *whol
   for (int at = -1; at < s->count && !status; at++) { /* its own is the first */
     if (at == i) continue;
     const int k = at < 0 ? i : at, on = rattle__switch_is_on(s, k, s->za),
-              hit = !s->was_on[k] && jumped && (k == i || s->takes[k]);
+              hit = !s->was_on[k] && jumped && (k == i || s->pushed[k]);
     if (on == s->was_on[k] && !hit) continue;
     s->fired[k] = 1;
     status = note(s, k, s->was_on[k] ? -1 : 1, *gained(s, whole), error);

@@ -11,7 +11,7 @@ static void destroy(struct rattle__switching *self) {
   rattle_integrator_destroy(&s->part);
   rattle__probe_destroy(&s->probe);
   free(s->z0), free(s->row), free(s->first_row), free(s->fired), free(s->was_on), free(s->unset),
-      free(s->takes), free(s->keep), free(s->held), free(s->rose), free(s->room);
+      free(s->takes), free(s->pushed), free(s->keep), free(s->held), free(s->rose), free(s->room);
   free(s->change), free(s->points);
   free(s);
 }
@@ -83,11 +83,13 @@ static rattle_status make_room(rattle__switches *s, rattle_error *error) {
   s->was_on = calloc((size_t)s->count, sizeof *s->was_on);
   s->unset = calloc((size_t)s->count, sizeof *s->unset);
   s->takes = calloc((size_t)s->count, sizeof *s->takes);
+  s->pushed = calloc((size_t)s->count, sizeof *s->pushed);
   s->keep = calloc((size_t)s->count, sizeof *s->keep);
   s->held = calloc((size_t)s->count, sizeof *s->held);
   s->rose = calloc((size_t)s->count, sizeof *s->rose);
   s->room = malloc(rattle__round_off_room(f) + 1);
-  return s->fired && s->was_on && s->unset && s->takes && s->keep && s->held && s->rose && s->room
+  return s->fired && s->was_on && s->unset && s->takes && s->pushed && s->keep && s->held &&
+                 s->rose && s->room
              ? RATTLE_OK
              : rattle__no_memory(error);
 }

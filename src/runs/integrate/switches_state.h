@@ -33,10 +33,10 @@ typedef struct rattle__switches {
   double motion; /* round-off of (p H_p)^(1/2), the speed in the metric of the kinetic energy */
   double *cited, *zdot, *psi, *target, *lambda, *before, *work;
   int *fired, *was_on, *unset; /* at the time of a; before a change; sides, before the step */
-  /* By switches, in an impact: who takes part, or was pushed; whose bounce is round-off; who held
+  /* By switches, in an impact: who takes part, was pushed; whose bounce is round-off; who held
    * before the others settle; psi before, after, and its round-off; the part of the energy. z as if
    * all held */
-  int *takes, *keep, *held;
+  int *takes, *pushed, *keep, *held;
   double *speed, *after, *noise, *share, *all;
   void *room;
   rattle__change *change;
