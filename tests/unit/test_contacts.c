@@ -378,6 +378,34 @@ static void test_no_room(void **unused) {
   free(t);
 }
 
+/* A ball falls into a funnel of six planes, and bounces upright until three of them hold it. */
+static void test_funnel(void **unused) {
+  (void)unused;
+  seen_changes *t = malloc(sizeof *t);
+  assert_non_null(t);
+  made m = make("local x, px = pair('x') local y, py = pair('y') local z, pz = pair('z')\n"
+                "mass { x = 1, y = 1, z = 1 } potential(9.81*z) start { z = 0.5 }\n"
+                "for k = 0, 5 do local a = math.pi*k/3\n"
+                "  constrain('w' .. k, z - 0.3*(math.cos(a)*x + math.sin(a)*y))\n"
+                "  one_sided { constraint = 'w' .. k, restitution = 0.7 } end\n",
+                "rattle(verlet)", 0.03, 0);
+  const rattle_summary s = run(&m, 100, t);
+  const double first = sqrt(1 / G);
+  assert_true(t->count < 600);
+  near(t->is[0].time, first, 1e-13);
+  near(t->is[t->count - 1].time, first * 1.7 / 0.3, 1e-6);
+  near(s.work, -G / 2, 1e-12);
+  for (int c = 0; c < 3; c++) near(m.state.q[c], 0, 1e-14);
+  double holds = 0;
+  for (int k = 0; k < 6; k++) {
+    const char name[] = {'w', (char)('0' + k), '.', 'o', 'n', 0};
+    holds += value(&m, name);
+  }
+  near(holds, 3, 0);
+  unmake(&m);
+  free(t);
+}
+
 /* A ball without loss, 1e-10 above its floor, ends the run with a reason, at the last good point. */
 static void test_for_ever(void **unused) {
   (void)unused;
@@ -403,6 +431,7 @@ int main(void) {
       cmocka_unit_test(test_jumps_of_momenta),
       cmocka_unit_test(test_no_room),
       cmocka_unit_test(test_for_ever),
+      cmocka_unit_test(test_funnel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
