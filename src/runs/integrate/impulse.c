@@ -40,6 +40,12 @@ static rattle_status defect(rattle__switches *s, const double *z, double *most,
   return status;
 }
 
+static rattle_status dependent(const rattle__switches *s, int i, rattle_error *error) {
+  return rattle__fail(error, RATTLE_SINGULAR, s->model->change[i].name,
+                      "constraints that begin are not independent of the others: the impulse is "
+                      "not determined");
+}
+
 /* z gets the momenta of that target, switch i being the one that begins; s->lambda [m]: the
  * impulse. */
 static rattle_status jump(rattle__switches *s, int i, double *z, rattle_error *error) {
@@ -50,10 +56,7 @@ static rattle_status jump(rattle__switches *s, int i, double *z, rattle_error *e
   while (!status && most > 0 && most < last) {
     rattle__linear *N;
     status = rattle__switches_matrix(s, &N, error);
-    if (!status && N->factor(N))
-      status = rattle__fail(error, RATTLE_SINGULAR, s->model->change[i].name,
-                            "constraints that begin are not independent of the others: the impulse "
-                            "is not determined");
+    if (!status && N->factor(N)) status = dependent(s, i, error);
     if (status) return status;
     N->solve(N, s->psi);
     memcpy(s->before, z, 2 * (size_t)s->n * sizeof *z);
@@ -287,13 +290,15 @@ static rattle_status check_values(rattle__switches *s, int i, const double *z,
   return status;
 }
 
-/* *none: a one-sided constraint i that is on at z follows from the others, or leaves. */
+/* *none: a one-sided constraint i that is on at z follows from the others, or leaves. SINGULAR:
+ * others that follow. */
 static rattle_status begins_not(rattle__switches *s, int i, const double *z, int *none,
                                 rattle_error *error) {
   int independent;
   *none = 0;
-  if (!s->model->change[i].one_sided) return RATTLE_OK;
   rattle_status status = are_independent(s, z, &independent, error);
+  if (!s->model->change[i].one_sided)
+    return status || independent ? status : dependent(s, i, error);
   *none = !independent;
   if (status || *none || !(s->speed[i] > 0)) return status;
   status = rattle__switch_rests(s, i, s->speed[i], z, none, error);

@@ -61,8 +61,9 @@ static rattle_status chatters(const rattle__switches *s, int i, rattle_error *er
 
 static rattle_status too_many(const rattle__switches *s, int i, int changes, rattle_error *error) {
   return rattle__fail(error, RATTLE_UNSUITABLE, s->model->change[i].name,
-                      "the switch \"%s\" changes %d times in the step from time %.17g on: with the "
-                      "restitution 1 it bounces for ever; give a lower one, or a shorter step",
+                      "the switch \"%s\" and others change %d times in the step from time %.17g "
+                      "on: a constraint with the restitution 1 bounces for ever; give a lower one, "
+                      "or a shorter step",
                       s->model->change[i].name, changes, s->t);
 }
 
