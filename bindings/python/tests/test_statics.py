@@ -30,7 +30,7 @@ start { x = 0.1, y = 0.2, z = -1, project = true }
 
 class Statics(unittest.TestCase):
     def test_steady_motion(self):
-        pendulum = rattle.parse(CONICAL)
+        pendulum = rattle.Model.from_string(CONICAL)
         found = pendulum.equilibrium(steady={"Lz": 4})
         cos = 9.81/16
         numpy.testing.assert_allclose(found.frequencies[-1], 4*numpy.sqrt(1 + 3*cos**2), rtol=1e-12)

@@ -63,7 +63,7 @@ static rattle_status see(const rattle__branch *b, double mu, const double *q, in
                          rattle_equilibrium **seen, rattle_error *error) {
   const rattle_parameter given = {b->parameter, rattle__branch_value(b, mu)};
   const int turned = rattle__branch_turned(b);
-  rattle_problem *problem = NULL, *moving = NULL;
+  rattle_problem *problem = NULL;
   *seen = NULL;
   if (rattle__flag_is_set(b->how.interrupt))
     return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted");
@@ -73,12 +73,8 @@ static rattle_status see(const rattle__branch *b, double mu, const double *q, in
   if (status) return status;
   rattle_equilibrium *s = calloc(1, sizeof *s);
   if (s) s->problem = problem, s->options = b->how;
-  if (s && b->how.steadies)
-    status = rattle_problem_with_parameters(&moving, b->base, &given, turned < 0, error);
-  if (s) s->moving = moving;
   if (!s) rattle_problem_destroy(&problem);
-  if (!s) status = rattle__no_memory(error);
-  if (!status) status = rattle__statics_check(problem, error);
+  status = s ? rattle__statics_check(problem, error) : rattle__no_memory(error);
   if (!status && (problem->n != b->base->n || problem->m != b->base->m ||
                   problem->clock != b->base->clock || !problem->force != !b->base->force))
     status = other_problem(b, mu, error);
@@ -304,11 +300,25 @@ static rattle_status find_tests(rattle__branch *b, const rattle__standing *befor
 
 /* --- points ----------------------------------------------------------------------------------- */
 
+/* That of a steady motion: whether symmetries carry it, and how. */
+static rattle_status carry(const rattle__branch *b, rattle__standing *rest, rattle_error *error) {
+  rattle_equilibrium *s = rest->at;
+  rattle_problem *moving = (rattle_problem *)s->moving;
+  rattle_status status = RATTLE_OK;
+  if (!moving) {
+    const rattle_parameter given = {b->parameter, rattle__branch_value(b, rest->mu)};
+    status = rattle_problem_with_parameters(&moving, b->base, &given, rattle__branch_turned(b) < 0,
+                                            error);
+    s->moving = moving;
+  }
+  if (!status) status = rattle__steady_check(s, error);
+  if (!status) status = rattle__statics_stiffness(s, error);
+  return status ? status : rattle__statics_decompose(s, error);
+}
+
 static rattle_status arrive(rattle__branch *b, const rattle__standing *before,
                             rattle__standing *rest, rattle_error *error) {
-  rattle_status status = b->how.steadies ? rattle__steady_check(rest->at, error) : RATTLE_OK;
-  if (!status && b->how.steadies) status = rattle__statics_stiffness(rest->at, error);
-  if (!status && b->how.steadies) status = rattle__statics_decompose(rest->at, error);
+  rattle_status status = b->how.steadies ? carry(b, rest, error) : RATTLE_OK;
   if (!status) status = differ(b, rest->at, rest->mu, rest, error);
   if (!status) status = find_tangent(b, before, rest, error);
   return status ? status : find_tests(b, before, rest, error);
