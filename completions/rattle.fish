@@ -83,6 +83,7 @@ complete -c rattle -n '__fish_seen_subcommand_from study' -l quantity -x -a 'sol
 complete -c rattle -n '__fish_seen_subcommand_from study' -l reference -x -d 'Method of the reference solution, or quad'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l effort -x -d 'Factor for the work that a run may take'
 complete -c rattle -n '__fish_seen_subcommand_from study' -s o -l output -r -F -d 'Write the study to this HDF5 file'
+complete -c rattle -n '__fish_seen_subcommand_from study' -l csv -r -F -d 'Write a family of equilibria as CSV'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l force -d 'Replace an existing output file'
 complete -c rattle -n '__fish_seen_subcommand_from study' -s P -l param -x -d 'Set a parameter of the model'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l start -x -d 'Start a coordinate or momentum from this value'

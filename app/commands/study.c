@@ -44,6 +44,7 @@ static const cli_option options[] = {
     {"effort", 0, "F", "factor for the work that a run may take (1)"},
     {"output", 'o', "STUDY.h5",
      "write the study to this HDF5 file: all points, fits, the model and its parameters"},
+    {"csv", 0, "FILE", "write a family of equilibria as CSV (equilibrium, modes)"},
     {"force", 0, NULL, "replace an existing output file"},
     CLI_PARAM_OPTION,
     CLI_START_OPTIONS,
@@ -59,20 +60,23 @@ static const cli_option options[] = {
 static const struct {
   const char *name;
   rattle_study_kind kind;
-  const char *takes[8];
-} kinds[] = {
-    {"order", RATTLE_STUDY_ORDER, {NULL}},
-    {"drift", RATTLE_STUDY_DRIFT, {"step", "every", "spectrum", "window", NULL}},
-    {"work", RATTLE_STUDY_WORK, {"quantity", NULL}},
-    {"advise", RATTLE_STUDY_ADVISE, {"error", "quantity", NULL}},
-    {"compare", RATTLE_STUDY_COMPARE, {"step", "every", NULL}},
-    {"lyapunov", RATTLE_STUDY_LYAPUNOV, {"step", NULL}},
-    {"orbit", RATTLE_STUDY_ORBIT, {"step", "period", "hold", "arcs", NULL}},
-    {"family",
-     RATTLE_STUDY_FAMILY,
-     {"step", "period", "hold", "arcs", "along", "to", "points", NULL}},
-    {"equilibrium", RATTLE_STUDY_EQUILIBRIUM, {"nearest", "along", "to", "points", "steady", NULL}},
-    {"modes", RATTLE_STUDY_MODES, {"nearest", "along", "to", "points", "steady", "lowest", NULL}}};
+  const char *takes[8]; /* NULL after the last */
+} kinds[] = {{"order", RATTLE_STUDY_ORDER, {NULL}},
+             {"drift", RATTLE_STUDY_DRIFT, {"step", "every", "spectrum", "window", NULL}},
+             {"work", RATTLE_STUDY_WORK, {"quantity", NULL}},
+             {"advise", RATTLE_STUDY_ADVISE, {"error", "quantity", NULL}},
+             {"compare", RATTLE_STUDY_COMPARE, {"step", "every", NULL}},
+             {"lyapunov", RATTLE_STUDY_LYAPUNOV, {"step", NULL}},
+             {"orbit", RATTLE_STUDY_ORBIT, {"step", "period", "hold", "arcs", NULL}},
+             {"family",
+              RATTLE_STUDY_FAMILY,
+              {"step", "period", "hold", "arcs", "along", "to", "points", NULL}},
+             {"equilibrium",
+              RATTLE_STUDY_EQUILIBRIUM,
+              {"nearest", "along", "to", "points", "steady", "csv", NULL}},
+             {"modes",
+              RATTLE_STUDY_MODES,
+              {"nearest", "along", "to", "points", "steady", "lowest", "csv", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
@@ -312,7 +316,7 @@ static rattle_status check_ends(const wanted *w, const cli_args *args, rattle_er
 static rattle_status prepare(cli_session *session, wanted *w, const cli_args *args,
                              rattle_error *error) {
   const char *inputs[] = {args->operand[1], NULL}, *output = cli_text(args, "output"),
-             *spectrum = cli_text(args, "spectrum");
+             *csv = cli_text(args, "csv"), *spectrum = cli_text(args, "spectrum");
   rattle_method *method = NULL;
   rattle_status status = find_kind(args->operand[0], &w->kind, error);
   if (!status) status = check_options(args, w->kind, error);
@@ -338,6 +342,13 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
     status = rattle_method_parse(&method, w->how.reference, error);
   rattle_method_destroy(&method);
   if (!status) status = cli_check_input(args->operand[1], error);
+  if (!status && csv && !along_parameter)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--csv writes a family of equilibria: pass --along NAME=FROM:TO too; -o and "
+                       "--json write all studies");
+  if (!status && csv && output && !strcmp(csv, output))
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "-o and --csv name the same file, %s", csv);
+  if (!status && csv) status = cli_check_output(csv, cli_flag(args, "force"), inputs, error);
   if (!status && output) status = cli_check_output(output, cli_flag(args, "force"), inputs, error);
   if (!status)
     status = cli_session_load(session, args, args->operand[1], NULL, &model_options, error);
@@ -369,6 +380,8 @@ static rattle_status put_out(const rattle_study *made, cli_place *place, const c
   cli_open_place(place);
   rattle_status saved =
       output ? rattle_study_save(made, output, cli_flag(args, "force"), &failure) : RATTLE_OK;
+  if (!saved && cli_text(args, "csv"))
+    saved = cli_study_csv(rattle_study_result_of(made), cli_text(args, "csv"), &failure);
   if (saved) cli_complain("study", &failure);
   cli_study_report report = {.result = rattle_study_result_of(made),
                              .model_path = args->operand[1],
