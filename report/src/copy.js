@@ -28,5 +28,5 @@ export const saveButton = (text, name) =>
   tool('save', `save as ${name}`, () => save(new Blob([text], { type: 'text/plain' }), name));
 
 export function block(text, ...buttons) {
-  return h('div', { class: 'block' }, h('pre', { tabindex: 0 }, text), h('span', { class: 'tools' }, copyButton(text), buttons));
+  return h('div', { class: buttons.length ? 'block several' : 'block' }, h('pre', { tabindex: 0 }, text), h('span', { class: 'tools' }, copyButton(text), buttons));
 }

@@ -11,6 +11,9 @@ function headOf(text) {
   return lines.join('\n').split(/\n{2,}/).map((paragraph) => paragraph.replace(/\n/g, ' ').trim()).filter((paragraph) => /\w/.test(paragraph));
 }
 
+// A paragraph with what stands between grave accents as code.
+const shown = (text) => text.split(/`([^`]+)`/).map((part, k) => (k % 2 ? h('code', {}, part) : part));
+
 // `of` is the report or one of its studies.
 function paragraphs(of) {
   const all = of.runs ?? [of];
@@ -23,5 +26,5 @@ export default {
   title: 'From the model',
   wide: true,
   shows: (report) => paragraphs(report).length > 0,
-  build: (report) => h('div', { class: 'story' }, paragraphs(report).map((text) => h('p', {}, text))),
+  build: (report) => h('div', { class: 'story' }, paragraphs(report).map((text) => h('p', {}, shown(text)))),
 };

@@ -24,7 +24,7 @@ function motion(shapes, row) {
 function modes(table, shapes) {
   const columns = ['frequency', 'cycles', 'decay', 'ratio'];
   return scroll(head(['mode', 'frequency (radians)', 'cycles', 'decay', 'damping ratio', 'motion']),
-    h('tbody', {}, Array.from({ length: table.rows }, (_, i) => h('tr', {}, h('th', { scope: 'row' }, i + 1), columns.map((name) => h('td', {}, number(value(table, name, i), 6))), h('td', {}, motion(shapes, i))))));
+    h('tbody', {}, Array.from({ length: table.rows }, (_, i) => h('tr', {}, h('th', { scope: 'row' }, i + 1), columns.map((name) => h('td', {}, number(value(table, name, i), 6))), h('td', { class: 'whole' }, motion(shapes, i))))));
 }
 
 export default {
