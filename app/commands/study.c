@@ -349,6 +349,12 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
   if (!status && csv && output && !strcmp(csv, output))
     status = text_fail(error, RATTLE_BAD_ARGUMENT, "-o and --csv name the same file, %s", csv);
   if (!status && csv) status = cli_check_output(csv, cli_flag(args, "force"), inputs, error);
+  const char *ending = output ? strrchr(output, '.') : NULL;
+  if (!status && ending && !strcmp(ending, ".tex"))
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "-o %s: a study is written as HDF5: pass -o STUDY.h5; `rattle plot STUDY.h5 "
+                       "--style table -o TABLE.tex` makes a table for LaTeX of it",
+                       output);
   if (!status && output) status = cli_check_output(output, cli_flag(args, "force"), inputs, error);
   if (!status)
     status = cli_session_load(session, args, args->operand[1], NULL, &model_options, error);
