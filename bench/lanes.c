@@ -140,7 +140,8 @@ static void compare(const char *name, int n, const ends *a, const ends *b, doubl
 /* Contenders: 0 one by one, 1 the twin, then vectors of 2, 4, 8. */
 enum { CONTENDERS = 5 };
 
-static void compare_times(const char *file, const char *title, void (*twin)(ends *at)) {
+static void compare_times(const char *file, const char *method, const char *title,
+                          void (*twin)(ends *at)) {
   static const char *const names[CONTENDERS] = {"one by one", "twin, vectors of 4", "vectors of 2",
                                                 "vectors of 4", "vectors of 8"};
   bench_library library[CONTENDERS];
@@ -148,7 +149,7 @@ static void compare_times(const char *file, const char *title, void (*twin)(ends
   static double ns[CONTENDERS][BENCH_ROUNDS];
   ends from, alone, at;
   for (int c = 0; c < CONTENDERS; c++) {
-    library[c] = bench_open(file, NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
+    library[c] = bench_open(file, NULL, 0, method, RATTLE_EVALUATOR_NATIVE);
     const int lanes = 1 << (c - 1);
     if (c >= 2 && lanes <= rattle__most_lanes())
       width[c] = rattle__integrator_widen(library[c].integrator, lanes);
@@ -182,9 +183,14 @@ int main(void) {
 #ifdef TWIN
   if (__builtin_cpu_supports("avx2")) pendulum = pendulum_twin, torus = torus_twin;
 #endif
-  compare_times("pendulum.lua", "pendulum", pendulum);
-  compare_times("double_pendulum.lua", "double pendulum", NULL);
-  compare_times("loop.lua", "loop of four rods", NULL);
-  compare_times("torus.lua", "torus", torus);
+  compare_times("pendulum.lua", "rattle(verlet)", "pendulum", pendulum);
+  compare_times("double_pendulum.lua", "rattle(verlet)", "double pendulum", NULL);
+  compare_times("loop.lua", "rattle(verlet)", "loop of four rods", NULL);
+  compare_times("torus.lua", "rattle(verlet)", "torus", torus);
+  compare_times("bead.lua", "rattle(midpoint)", "bead, midpoint", NULL);
+  compare_times("bead.lua", "rattle(gauss(2))", "bead, gauss(2)", NULL);
+  compare_times("../examples/harmonic.lua", "rattle(midpoint)", "sphere in C^2, midpoint", NULL);
+  compare_times("loop.lua", "rattle(midpoint)", "loop of four rods, midpoint", NULL);
+  compare_times("sleigh.lua", "rattle(verlet)", "sleigh", NULL);
   return 0;
 }

@@ -1,6 +1,6 @@
 # Turns the texts of kernels into a C file: they are compiled once more, at run time, for the problem at hand.
 # rattle__NAME is the text of the files in the list NAME, in that order.
-set(RATTLE_KERNELS real_text lanes_text fused_kernel fused_lanes tangent_kernel rk_kernel spheres_kernel spark_kernel rolling_kernel stages_kernel stages_tangents)
+set(RATTLE_KERNELS real_text lanes_text emitted_lanes fused_kernel fused_lanes tangent_kernel rk_kernel spheres_kernel spark_kernel rolling_kernel stages_kernel stages_tangents)
 set(real_text ground/expr/real.h)
 set(lanes_text ground/expr/lanes_text.h)
 set(rules constraint/guard/rules/rules.def constraint/guard/rules/doubt_rules.h constraint/equation/stopping.h)
@@ -13,11 +13,12 @@ set(fused_lanes ${rules} maps/natural/fused/fused_state.h maps/natural/fused/fus
 set(tangent_kernel ${rules} maps/natural/fused/fused_state.h constraint/step/carry.h maps/natural/fused/fused_rows.h maps/natural/fused/tangent_kernel.h)
 set(rk_kernel maps/base/rk_kernel.h)
 set(spheres_kernel maps/constrained/spheres_state.h maps/constrained/spheres_kernel.h maps/constrained/spheres_run.h)
-set(spark_kernel ${rules} ground/support/larger.h maps/constrained/spark_state.h maps/constrained/spark_small.h maps/constrained/spark_kernel.h
+set(spark_kernel ${rules} constraint/equation/verdict.h ground/support/larger.h maps/constrained/spark_state.h maps/constrained/spark_small.h maps/constrained/spark_kernel.h
   maps/constrained/spark_run.h)
 set(emitted ${rules} maps/emitted/eliminated.h maps/emitted/elimination.h maps/emitted/largest.h maps/emitted/run_state.h)
 set(rolling_kernel ${emitted} maps/velocity/rolling_numbers.h maps/velocity/rolling_loop.h maps/emitted/run_loop.h)
 set(stages_tangents ${emitted} maps/emitted/stages_numbers.h maps/emitted/stages_loop.h maps/emitted/stages_tangents.h)
+set(emitted_lanes maps/emitted/lanes_run.h)
 set(stages_kernel ${emitted} maps/emitted/stages_numbers.h maps/emitted/stages_loop.h maps/emitted/run_loop.h)
 
 if(CMAKE_SCRIPT_MODE_FILE)

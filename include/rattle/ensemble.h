@@ -141,11 +141,13 @@ typedef struct rattle_ensemble_options {
   /* Cases can be stepped in SIMD lanes if you keep only their ends (and observables there), plus
    * either output times (at most one for a hundred steps) or the largest errors (10^4 steps or
    * more, `every` 1), and there are no other events. Methods: rattle(...) and shake(...) of
-   * explicit maps, and compositions of these. Problems: separable H with a diagonal M, one to
-   * twelve quadratic constraints, machine code. Parameters may differ if the model uses them in
-   * expressions, masses and starts alone. Results are the same to the bit. Numbers in a vector: 2,
-   * 4 (AVX2) or 8 (AVX-512), which the processor must have; 1: cases are stepped one by one; 0: as
-   * many as it has, if all cases together are long enough to pay for compiling. */
+   * explicit maps for separable H with a diagonal M and one to twelve constraints, where parameters
+   * may differ if the model uses them in expressions, masses and starts alone; rattle(midpoint) and
+   * rattle(gauss(s)) of any H and quadratic g with up to 24 unknowns; rattle(verlet) under
+   * constraints on velocities; and compositions of these; machine code. Results are the same to
+   * the bit. Numbers in a vector: 2, 4 (AVX2) or 8 (AVX-512), which the processor must have; 1:
+   * cases are stepped one by one; 0: as many as it has, if all cases together are long enough to
+   * pay for compiling. */
   int lanes;
   /* RATTLE_WISHED_...: a case fails with RATTLE_UNSUITABLE if its parameters change the settings of
    * its model that are named here, since a run of its own would use the new ones. 0 allows it. */

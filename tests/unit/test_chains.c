@@ -177,6 +177,7 @@ static void test_same_bits(void **state) {
   compare(sphere, "hmc(rattle(verlet), measure=delta)", 0.9, 0, &all);
   compare(double_pendulum, "hmc(rattle(verlet), measure=delta)", 0.6, 1, &all);
   compare(sphere, "hmc(suzuki4(rattle(verlet)), steps=4)", 0.9, 1, &all);
+  compare(cliff, "hmc(rattle(midpoint), steps=3)", 0.4, 1, &all); /* steps as expressions */
   compare(sphere, "hmc(rattle(verlet), solutions=all, near=0.8, steps=3)", 0.5, 0, &all);
   compare(sphere, "random_walk(solutions=all)", 0.5, 0, &all);
   if (!(all.accepted && all.energy && all.unsolved && all.not_reversible && all.domain))

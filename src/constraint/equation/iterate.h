@@ -17,6 +17,7 @@
  *            slowly only where the matrix is ill-conditioned. docs/guards.md has the rest */
 #include "constraint/guard/rules/rules.h"
 #include "constraint/equation/stopping.h"
+#include "constraint/equation/verdict.h"
 #include "constraint/step/context.h"
 
 /* True if residuals fell slowly at some correction. */

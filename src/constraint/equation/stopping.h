@@ -1,6 +1,6 @@
 /* When an iteration has succeeded, and when it gives up: see iterate.h. Plain C without includes:
  * the text is handed to a compiler too, after that of constraint/guard/rules/rules.def (decision
- * 004). */
+ * 004), for several trajectories too: then each lane has its own answers (ground/expr/real.h). */
 #ifndef RATTLE__STOPPING_H
 #define RATTLE__STOPPING_H
 
@@ -30,26 +30,19 @@ static inline double rattle__least_size(double most) {
   return rattle__least_share * most;
 }
 
-typedef enum rattle__verdict { RATTLE__GO_ON, RATTLE__DONE, RATTLE__GIVE_UP } rattle__verdict;
-
 /* True if a correction left more than a tenth, or no number: a kept matrix is renewed. */
-static inline int rattle__gained_little(double r, double previous) {
-  return !(r <= 0.1 * previous);
+static inline MASK rattle__gained_little(REAL r, REAL previous) {
+  return NOT(r <= 0.1 * previous);
 }
 
-static inline int rattle__stagnates(double r, double previous, int k) {
-  return k >= 2 && r > 0.5 * previous;
+static inline MASK rattle__stagnates(REAL r, REAL previous, int k) {
+  if (k < 2) return NOT(ALL);
+  return r > 0.5 * previous;
 }
 
-/* On residual r after `previous`, k corrections made; stagnation below `enough` is success. tol >
- * 0, in the units of r: done below it already. */
-static inline rattle__verdict rattle__judge_below(double enough, double r, double previous, int k,
-                                                  double tol) {
-  if (r <= 1.0 || r <= tol) return RATTLE__DONE;
-  if (!(r < 1e300) || k >= RATTLE__ITERATIONS) return RATTLE__GIVE_UP;
-  return r < enough && rattle__stagnates(r, previous, k) ? RATTLE__DONE : RATTLE__GO_ON;
-}
-static inline rattle__verdict rattle__judge(double r, double previous, int k, double tol) {
-  return rattle__judge_below(RATTLE__ENOUGH, r, previous, k, tol);
+/* True if an iteration has succeeded: with residual r after `previous`, k corrections made, it is
+ * at one unit, or stagnates below enough of them. */
+static inline MASK rattle__has_succeeded(REAL r, REAL previous, int k) {
+  return (r <= 1.0) | ((r < RATTLE__ENOUGH) & rattle__stagnates(r, previous, k));
 }
 #endif

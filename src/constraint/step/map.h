@@ -34,6 +34,7 @@ struct rattle__map {
    * Returns how many were done, the same for all. */
   long long (*run_wide)(rattle__map *map, const double *h, int stages, long long steps, double *z,
                         long long *unusual);
+  int vectors; /* with `widen`: that works on so many vectors side by side */
   /* W[k] <- Dphi_h W[k] for `count` vectors of 2n, at the last point applied. NULL: not offered */
   rattle_status (*tangent)(rattle__map *map, double h, int count, double *W, rattle_error *error);
   /* Takes back what the last step did to the declared memory. NULL: the integrator keeps a copy of

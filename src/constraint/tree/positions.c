@@ -18,6 +18,7 @@
 
 #include "constraint/guard/rules/rules.h"
 #include "constraint/equation/stopping.h"
+#include "constraint/equation/verdict.h"
 #include "constraint/tree/closers.h"
 #include "constraint/tree/gradients.h"
 #include "constraint/tree/look.h"

@@ -30,17 +30,19 @@ static int is_infix(int op) {
 
 extern const char rattle__real_text[], rattle__lanes_text[]; /* made by cmake/kernel.cmake */
 
-/* Functions of one number that are called for each lane: all but the arithmetic. */
+/* Functions that are called for each lane, all but the arithmetic, and choices of all lanes. */
 static void emit_lanes_of_functions(FILE *out) {
   for (int op = RATTLE_OP_EXP; op <= RATTLE_OP_ERFC; op++)
     fprintf(out, "LANES_ONE(lanes_%s, %s)\n#define %s lanes_%s\n", function_name[op],
             function_name[op], function_name[op], function_name[op]);
   fprintf(out, "LANES_TWO(lanes_pow, pow)\n#define pow lanes_pow\nLANES_TWO(lanes_atan2, "
-               "atan2)\n#define atan2 lanes_atan2\n");
+               "atan2)\n#define atan2 lanes_atan2\n#undef PICK\n#define PICK(condition, x, y) "
+               "lanes_select(condition, UNIFORM(x), UNIFORM(y))\n");
 #define CHOICE(name, symbol, value)                                                                \
   fprintf(out,                                                                                     \
-          "LANES_%s(lanes_" #symbol ", " #symbol ")\n#define " #symbol " lanes_" #symbol "\n",     \
-          RATTLE_OP_##name < RATTLE_OP_NEG ? "TWO" : "ONE");
+          "INLINE REAL lanes_" #symbol "(REAL a%s) { return " #value "; }\n#define " #symbol       \
+          " lanes_" #symbol "\n",                                                                  \
+          RATTLE_OP_##name < RATTLE_OP_NEG ? ", REAL b" : "");
 #include "ground/expr/choices.def"
 #undef CHOICE
 }
@@ -49,7 +51,7 @@ static void emit_functions(FILE *out) {
   for (int op = RATTLE_OP_EXP; op <= RATTLE_OP_ERFC; op++)
     fprintf(out, "__attribute__((const)) double %s(double);\n", function_name[op]);
   fprintf(out, "__attribute__((const)) double pow(double, double);\n__attribute__((const)) double "
-               "atan2(double, double);\n");
+               "atan2(double, double);\n#define PICK(condition, x, y) ((condition) ? (x) : (y))\n");
 #define CHOICE(name, symbol, value)                                                                \
   fprintf(out, "static inline double " #symbol "(double a%s) { return %s; }\n",                    \
           RATTLE_OP_##name < RATTLE_OP_NEG ? ", double b" : "", #value);

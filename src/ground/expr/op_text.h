@@ -32,11 +32,13 @@ static inline OP_REAL OP_NAME(apply)(rattle_op op, OP_REAL a, OP_REAL b) {
     return OP_CALL(fabs)(b) <= RATTLE__POWI_MAX ? OP_NAME(powi)(a, (int)b) : OP_CALL(pow)(a, b);
   case RATTLE_OP_ATAN2:
     return OP_CALL(atan2)(a, b);
+#define PICK(condition, x, y) ((condition) ? (x) : (y))
 #define CHOICE(name, symbol, value)                                                                \
   case RATTLE_OP_##name:                                                                           \
     return value;
 #include "ground/expr/choices.def"
 #undef CHOICE
+#undef PICK
   case RATTLE_OP_NEG:
     return -a;
   case RATTLE_OP_SQRT:

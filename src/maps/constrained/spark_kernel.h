@@ -7,7 +7,7 @@
  *
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_INLINE, KERNEL_UNROLL;
  * NODE(i) c_i, WEIGHT(i, j) w_ij, END_WEIGHT(j) b_j; the text of ground/support/larger.h,
- * constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/stopping.h and
+ * constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/{stopping,verdict}.h and
  * spark_state.h; spark_small.h or spark_rows.h; and
  *     CONSTRAINT_AT(k, s, j, value)   g, and G in J_j, at Q_j;  FORCE_AT(k, j)  V_q;  ALONG(k, v)
  *     G_qq(v, .) at Q_0 into k->along

@@ -184,7 +184,7 @@ static void write_part(const rattle__part *part, const rattle__family *places, F
   const rattle__program *p = &part->program;
   fprintf(out,
           "static inline __attribute__((always_inline)) void part_%s(REAL *restrict x, REAL "
-          "*restrict y) {\n",
+          "*restrict y, MASK active) {\n",
           part->name);
   for (int j = 0; j < part->takes; j++)
     fprintf(out, "    x[%d] = y[%d];\n", part->taken[2 * j], part->taken[2 * j + 1]);
@@ -196,7 +196,7 @@ static void write_part(const rattle__part *part, const rattle__family *places, F
   }
   for (int j = 0; j < p->outs; j++) {
     const int to = part->to[j];
-    fprintf(out, "    %c[%d] = o%d;\n", to < 0 ? 'y' : 'x', to < 0 ? -1 - to : to, j);
+    fprintf(out, "    WHERE(active, %c[%d], o%d);\n", to < 0 ? 'y' : 'x', to < 0 ? -1 - to : to, j);
   }
   fprintf(out, "}\n");
 }

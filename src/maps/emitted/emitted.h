@@ -83,7 +83,8 @@ void rattle__emitted_balance(rattle__emitted *e);
  * compiler is given. */
 rattle_status rattle__emitted_close(rattle__emitted *e, rattle_error *error);
 void rattle__emitted_run_part(const rattle__emitted *e, int part, double *x, double *y);
-/* static inline void part_NAME(REAL *restrict x, REAL *restrict y) of each part; PLACES, SHOWN. */
+/* static inline void part_NAME(REAL *restrict x, REAL *restrict y, MASK active) of each part, which
+ * assigns in active lanes; PLACES, SHOWN. */
 void rattle__emitted_write(const rattle__emitted *e, FILE *out);
 
 #endif

@@ -19,9 +19,10 @@
 #define KERNEL_INLINE static inline
 #define KERNEL_SHARED static inline
 #define KERNEL_UNROLL
-#define KERNEL_NUMBERS double *x = outer->x, *y = outer->y;
+#define KERNEL_NUMBERS REAL *x = outer->x, *y = outer->y;
 #define IS_KEPT (outer->is_known && !memcmp(outer->x, z, 2 * (size_t)N * sizeof *z))
 #define PART(name) rattle__emitted_run_part(&STEPPER->parts, PART_##name, x, y);
+#define PART_WHERE(active, name) (void)(active), PART(name) /* of one trajectory it is active */
 #include "maps/emitted/eliminated.h"
 #include "maps/emitted/elimination.h"
 #include "maps/emitted/largest.h"

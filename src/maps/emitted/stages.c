@@ -35,6 +35,21 @@ static long long run(rattle__map *map, const double *h, int count, long long ste
   return rattle__stepper_run(&((stages *)map->self)->stepper, h, count, steps, z, range);
 }
 
+static int widen(rattle__map *map, int lanes) {
+  return rattle__stepper_widen(&((stages *)map->self)->stepper, lanes);
+}
+
+/* Numbers of a problem stand in the text. */
+static int join(rattle__map *map, int lane, rattle__map *with) {
+  (void)lane;
+  return map == with;
+}
+
+static long long run_wide(rattle__map *map, const double *h, int count, long long steps, double *z,
+                          long long *unusual) {
+  return rattle__stepper_run_wide(&((stages *)map->self)->stepper, h, count, steps, z, unusual);
+}
+
 static void destroy(rattle__map *map) {
   stages *s = map->self;
   rattle__stepper_end(&s->stepper);
@@ -87,7 +102,9 @@ rattle_status rattle__stages_create(rattle__map **map, rattle__context *context,
                          .records = s->general->records,
                          .symmetric = s->general->symmetric,
                          .self = s};
-  if (s->stepper.library) s->map.run = run, s->map.examined = 1;
+  if (s->stepper.library)
+    s->map.run = run, s->map.examined = 1, s->map.widen = widen, s->map.join = join,
+    s->map.run_wide = run_wide, s->map.vectors = 1;
   *map = &s->map;
   return RATTLE_OK;
 }

@@ -10,13 +10,13 @@
  * for each vector w. A step that does not end within 1e-9 of its size where it is said to end is
  * left to the caller. */
 
-/* Stages, multipliers and the slide, with J and N factored at the solution. 1: doubt. */
+/* Stages, multipliers and the slide, with J and N factored at the solution. False: doubt. */
 KERNEL_INLINE int KERNEL_NAME(linearise)(rattle__emitted_run *k, double *x, double *y) {
   PART(BEGIN)
-  if (KERNEL_NAME(solve)(k, x, y)) return 1;
+  if (!KERNEL_NAME(solve)(k, x, y)) return 0;
   PART(NEWTON)
-  return !KERNEL_NAME(factor_J)(k, y + RATTLE__AT_J(U, M)) || KERNEL_NAME(land)(k, x, y) ||
-         KERNEL_NAME(turned)(k, y);
+  return KERNEL_NAME(factor_J)(k, y + RATTLE__AT_J(U, M)) && KERNEL_NAME(land)(k, x, y) &&
+         KERNEL_NAME(stayed)(k, y);
 }
 
 /* True if the step from z0, which is in x, ends at z1 = z0 + 2N. */
@@ -57,7 +57,7 @@ KERNEL_LINKAGE long long KERNEL_NAME(tangents)(rattle__emitted_run *outer, const
     const double *z0 = z + 2 * N * i;
     for (int j = 0; j < 2 * N; j++) x[j] = z0[j];
     x[2 * N] = h[i];
-    if (KERNEL_NAME(first)(k, x, y) || KERNEL_NAME(linearise)(k, x, y) ||
+    if (!KERNEL_NAME(first)(k, x, y) || !KERNEL_NAME(linearise)(k, x, y) ||
         !KERNEL_NAME(arrives)(k, x, y, z0))
       return i;
     for (int c = 0; c < count; c++) KERNEL_NAME(transport)(k, x, y, W + 2 * N * c);

@@ -8,34 +8,44 @@
 #include "ground/expr/native.h"
 #include "ground/support/error.h"
 
-/* The source of the kernel; NULL without memory. */
-static char *write_source(const rattle__stepper *s, const char *kernel) {
+extern const char rattle__emitted_lanes[]; /* made by cmake/kernel.cmake */
+
+/* The source of the kernel, for so many lanes, 0: for one trajectory; NULL without memory. */
+static char *write_source(const rattle__stepper *s, int lanes) {
   enum { INLINED = 6 }; /* unknowns: a call takes no time beside more of them */
   char *source = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&source, &size);
   if (!out) return NULL;
-  rattle__emit_prelude(out);
+  if (lanes)
+    rattle__emit_prelude_of_lanes(out, lanes);
+  else
+    rattle__emit_prelude(out);
   rattle__emitted_write(&s->parts, out);
   fprintf(out,
           "#define N %d\n#define M %d\n#define U %d\n#define AT_ENERGY %d\n"
           "#define CURVED %d\n#define BENT %d\n#define KERNEL_NAME(part) rattle_emitted_##part\n"
-          "#define KERNEL_LINKAGE\n#define KERNEL_INLINE static inline "
+          "#define KERNEL_LINKAGE %s\n#define KERNEL_INLINE static inline "
           "__attribute__((always_inline))\n#define KERNEL_SHARED %s\n#define KERNEL_UNROLL "
           "_Pragma(\"GCC unroll 65534\")\n"
-          "#define KERNEL_NUMBERS double x[PLACES], y[SHOWN];\n#define IS_KEPT 0\n"
-          "#define PART(name) part_##name(x, y);\n",
-          s->n, s->m, s->unknowns, s->energy, s->curved, s->bent,
+          "#define KERNEL_NUMBERS REAL x[PLACES], y[SHOWN];\n#define IS_KEPT 0\n"
+          "#define PART(name) part_##name(x, y, ALL);\n"
+          "#define PART_WHERE(active, name) part_##name(x, y, active);\n",
+          s->n, s->m, s->unknowns, s->energy, s->curved, s->bent, lanes ? "static" : "",
           s->unknowns > INLINED ? "static __attribute__((noinline))" : "KERNEL_INLINE");
-  fputs(kernel, out);
+  fputs(s->kernel, out);
+  if (lanes) {
+    fputs(rattle__emitted_lanes, out);
+    rattle__emit_end_of_lanes(out);
+  }
   if (!fclose(out)) return source;
   free(source);
   return NULL;
 }
 
-static void compile(rattle__stepper *s, const char *kernel) {
+static void compile(rattle__stepper *s) {
   const rattle__evaluator evaluator = s->context->problem->evaluator;
-  char *source = evaluator != RATTLE__BLOCK ? write_source(s, kernel) : NULL;
+  char *source = evaluator != RATTLE__BLOCK ? write_source(s, 0) : NULL;
   const char *name = s->code ? "rattle_emitted_run" : "rattle_emitted_tangents";
   void *found = s->code ? (void *)&s->code : (void *)&s->tangents;
   if (source && !rattle__native_get(evaluator, s->context->orders, source, &s->library, NULL) &&
@@ -51,12 +61,14 @@ rattle_status rattle__stepper_begin(rattle__stepper *s, const char *kernel, ratt
   s->run.y = rattle__arena_doubles(arena, (size_t)s->parts.shown);
   rattle__point_create(&s->end, arena, s->n, 0, 0);
   if (arena->failed) return rattle__no_memory(error);
-  compile(s, kernel);
+  s->kernel = kernel;
+  compile(s);
   return RATTLE_OK;
 }
 
 void rattle__stepper_end(rattle__stepper *s) {
   rattle__native_unload(&s->library);
+  rattle__native_unload(&s->lanes_library);
   rattle__emitted_end(&s->parts);
 }
 
@@ -97,4 +109,23 @@ long long rattle__stepper_run(rattle__stepper *s, const double *h, int stages, l
   }
   context->kernel = s->library ? "native" : "fused";
   return done;
+}
+
+/* ---- several trajectories ---- */
+
+int rattle__stepper_widen(rattle__stepper *s, int lanes) {
+  char *source = write_source(s, lanes);
+  s->lanes = NULL;
+  rattle__native_unload(&s->lanes_library);
+  if (source &&
+      !rattle__native_get(s->context->problem->evaluator, NULL, source, &s->lanes_library, NULL) &&
+      rattle__native_symbol(s->lanes_library, "rattle_emitted_lanes", &s->lanes))
+    rattle__native_unload(&s->lanes_library);
+  free(source);
+  return s->lanes ? lanes : 1;
+}
+
+long long rattle__stepper_run_wide(const rattle__stepper *s, const double *h, int stages,
+                                   long long steps, double *z, long long *unusual) {
+  return s->lanes(h, stages, steps, z, s->context->asked.seen, unusual);
 }

@@ -11,6 +11,7 @@
 #include "constraint/step/map.h"
 #include "constraint/step/point.h"
 #include "maps/emitted/emitted.h"
+#include "ground/expr/real.h"
 #include "maps/emitted/run_state.h"
 
 typedef long long (*rattle__stepper_code)(rattle__emitted_run *run, const double *h, int stages,
@@ -18,6 +19,10 @@ typedef long long (*rattle__stepper_code)(rattle__emitted_run *run, const double
 typedef long long (*rattle__stepper_tangents)(rattle__emitted_run *run, const double *h,
                                               const double *z, long long steps, int count,
                                               double *W);
+
+/* lanes_run.h */
+typedef long long (*rattle__stepper_lanes)(const double *h, int stages, long long steps, double *z,
+                                           double *seen, long long *unusual);
 
 typedef struct rattle__stepper {
   rattle__context *context;
@@ -31,6 +36,9 @@ typedef struct rattle__stepper {
   int slopes;                        /* gradients of H in each evaluation of the equations */
   int tells_V;   /* 1: y[energy] is V, all of H that does not come from masses */
   void *library; /* NULL: interpreted */
+  const char *kernel;
+  rattle__stepper_lanes lanes; /* several trajectories at once, after rattle__stepper_widen */
+  void *lanes_library;
 } rattle__stepper;
 
 /* The rest of s, of which context, parts, numbers and interpreted code are given and which is to be
@@ -40,4 +48,9 @@ void rattle__stepper_end(rattle__stepper *s);
 /* As rattle__map.run: ends early before a step that is in doubt. */
 long long rattle__stepper_run(rattle__stepper *s, const double *h, int stages, long long steps,
                               double *z, double *range);
+/* As widen and run_wide of rattle__map, for steppers that have machine code. Lanes stop before a
+ * step that is in doubt in one of them. */
+int rattle__stepper_widen(rattle__stepper *s, int lanes);
+long long rattle__stepper_run_wide(const rattle__stepper *s, const double *h, int stages,
+                                   long long steps, double *z, long long *unusual);
 #endif

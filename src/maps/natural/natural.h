@@ -17,7 +17,4 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
 void rattle__natural_fall_back(rattle__map *map, rattle__map *exact);
 /* p of z = (q, p) onto psi = 0, for a map that rattle__natural_create made. */
 rattle_status rattle__natural_slide(rattle__map *map, double *z, rattle_error *error);
-/* How many vectors the steps of several trajectories in lanes work on side by side
- * (fused_native.c). */
-int rattle__natural_vectors(const rattle_problem *problem);
 #endif

@@ -116,6 +116,22 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   return rattle__stepper_run(r->emitted, h, stages, steps, z, range);
 }
 
+static int widen(rattle__map *map, int lanes) {
+  return rattle__stepper_widen(((rattle__rolling *)map->self)->emitted, lanes);
+}
+
+/* Numbers of a problem stand in the text. */
+static int join(rattle__map *map, int lane, rattle__map *with) {
+  (void)lane;
+  return map == with;
+}
+
+static long long run_wide(rattle__map *map, const double *h, int stages, long long steps, double *z,
+                          long long *unusual) {
+  const rattle__rolling *r = map->self;
+  return rattle__stepper_run_wide(r->emitted, h, stages, steps, z, unusual);
+}
+
 static rattle_status apply_followed(rattle__map *map, double h, const double *z0, double *z1,
                                     rattle_error *error) {
   return make(map->self, h, z0, z1, 1, error);
@@ -203,6 +219,8 @@ rattle_status rattle__rolling_create(rattle__map **map, rattle__context *context
   context->solver = "dense";
   if (!status && r->scheme && projection == RATTLE__PROJECT_STEP && tol == 0)
     status = rattle__rolling_emitted_create(&r->emitted, context, r->scheme, error);
-  if (r->emitted && r->emitted->library) r->map.run = run, r->map.examined = 1;
+  if (r->emitted && r->emitted->library)
+    r->map.run = run, r->map.examined = 1, r->map.widen = widen, r->map.join = join,
+    r->map.run_wide = run_wide, r->map.vectors = 1;
   return status;
 }

@@ -187,6 +187,7 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
                          .widen = !inner->composed && inner->widen ? widen : NULL,
                          .join = join,
                          .run_wide = run_wide,
+                         .vectors = inner->vectors,
                          .composed = 1,
                          .rough = inner->rough,
                          .compensates = inner->compensates,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "runs/integrate/integrator.h"
-#include "maps/natural/natural.h"
 #include "ground/support/error.h"
 
 static int may_widen(const rattle_integrator *s) {
@@ -38,9 +37,9 @@ rattle__map *rattle__integrator_wide(const rattle_integrator *s) {
 }
 
 int rattle__lanes_for(const rattle__map *map, int trajectories) {
-  const int most = rattle__most_lanes(), vectors = rattle__natural_vectors(map->context->problem);
+  const int most = rattle__most_lanes();
   int lanes = 1;
-  while (lanes < most && 2 * lanes * vectors <= trajectories) lanes *= 2;
+  while (lanes < most && 2 * lanes * map->vectors <= trajectories) lanes *= 2;
   return lanes;
 }
 

@@ -20,14 +20,15 @@ static inline MASK rattle__fell_slowly(REAL first, REAL previous, REAL r, int k,
 }
 
 /* True if the first correction left so much, r1 of r0, that it was far from the solution. */
-static inline int rattle__left_much(double r0, double r1) {
-  return r1 > rattle__near_units && !(r1 <= rattle__near_solution * r0);
+static inline MASK rattle__left_much(REAL r0, REAL r1) {
+  return (r1 > rattle__near_units) & NOT(r1 <= rattle__near_solution * r0);
 }
 
 /* True if an iteration of residuals r[0 .. k], whose result is of use only if its first correction
  * came near, goes on in vain: by then units would have been those of all that rounds. */
-static inline int rattle__is_in_vain(const double *r, int k) {
-  return k >= RATTLE__IN_VAIN && r[k] > rattle__near_units && rattle__left_much(r[0], r[1]);
+static inline MASK rattle__is_in_vain(const REAL *r, int k) {
+  if (k < RATTLE__IN_VAIN) return NOT(ALL);
+  return (r[k] > rattle__near_units) & rattle__left_much(r[0], r[1]);
 }
 
 /* --- Newton's matrix -------------------------------------------------------------------------- */
@@ -64,14 +65,14 @@ static inline MASK rattle__has_one_root(REAL square) {
 
 /* With J at the first iterate and its limit J0 for vanishing steps, x = J^-1 J0 v: true if x is far
  * from v [m]. */
-static inline int rattle__differs_by(int m, const double *x, const double *v) {
-  double most = 0, apart = 0;
+static inline MASK rattle__differs_by(int m, const REAL *x, const REAL *v) {
+  REAL most = UNIFORM(0), apart = UNIFORM(0);
   for (int i = 0; i < m; i++) {
-    most = v[i] > most ? v[i] : -v[i] > most ? -v[i] : most;
-    double d = x[i] > v[i] ? x[i] - v[i] : v[i] - x[i];
-    if (!(d <= apart)) apart = d;
+    const REAL d = SELECT(x[i] > v[i], x[i] - v[i], v[i] - x[i]);
+    most = SELECT(v[i] > most, v[i], SELECT(-v[i] > most, -v[i], most));
+    WHERE(NOT(d <= apart), apart, d);
   }
-  return !(apart <= rattle__far_from_limit * most);
+  return NOT(apart <= rattle__far_from_limit * most);
 }
 
 /* The fixed direction along which matrices are compared: signs alternate. */
@@ -83,14 +84,14 @@ static inline double rattle__fixed_direction(int i) {
 
 /* True if E = N1^-1 N0 - 1 [m x m] is so large that N may have been singular in between: by traces,
  * which do not depend on how constraints are scaled. */
-static inline int rattle__N_changed(int m, const double *E) {
-  double trace = 0, square = 0;
+static inline MASK rattle__N_changed(int m, const REAL *E) {
+  REAL trace = UNIFORM(0), square = UNIFORM(0);
   for (int i = 0; i < m; i++) {
     trace += E[i * m + i];
     for (int j = 0; j < m; j++) square += E[i * m + j] * E[j * m + i];
   }
-  return !(fabs(trace) <= rattle__N_changes &&
-           fabs(square) <= rattle__N_changes * rattle__N_changes);
+  return NOT((MAGNITUDE(trace) <= rattle__N_changes) &
+             (MAGNITUDE(square) <= rattle__N_changes * rattle__N_changes));
 }
 
 /* --- gradients -------------------------------------------------------------------------------- */

@@ -445,7 +445,8 @@ static rattle_status create(rattle__map **map, rattle__context *context,
                 scheme->k2 == 0, /* machine code of lanes alone has no numbers of a problem in it */
       has_run = s->fast.map.run == run || (is_free && s->code.run) || problem->settable;
   if (has_run && scheme->d2 == 0 && (scheme->k2 != 0 || is_free) && goes_wide(s))
-    s->fast.map.widen = widen, s->fast.map.join = join, s->fast.map.run_wide = run_wide;
+    s->fast.map.widen = widen, s->fast.map.join = join, s->fast.map.run_wide = run_wide,
+    s->fast.map.vectors = rattle__natural_vectors(problem);
   s->fast.map.keeps_time = s->fast.map.examined = 1;
   s->fast.prove = prove_end;
   const int bends = s->plan->bends.count + s->plan->bends_of_A.count > 0;

@@ -59,6 +59,8 @@ typedef struct rattle__fused_lanes_code {
   int width, lanes; /* lanes of a vector */
   void *library;
 } rattle__fused_lanes_code;
+/* How many vectors it works on side by side. */
+int rattle__natural_vectors(const rattle_problem *problem);
 rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *context,
                                                     const rattle__scheme *scheme, int project,
                                                     const rattle__fused_plan *plan, int lanes);

@@ -1,0 +1,109 @@
+/* Trajectories in the lanes of vectors by steps that are written as expressions: general maps with
+ * stages, and constraints on velocities. Each has the bits of the one that is stepped alone, also
+ * where some lanes iterate longer, leave a step to the general iteration, or fail. */
+#include "lanes_cases.h"
+
+/* one unknown velocity; fibres that are circles; two constraints, of which one is no length; 8 and
+ * 16 unknowns of stages and 4 multipliers */
+static const char *const bead =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
+    "hamiltonian((px^2 + py^2 + pz^2)/(2 + z) + z)\nconstrain('sphere', abs2(x, y, z) - 1)\n"
+    "start { x = 0.8, z = -0.6, py = 1, px = 0.6, pz = 0.8 }\nobserve('height', z)\n"
+    "observe('far', x*px)\n";
+static const char *const circles =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\n"
+    "hamiltonian((px^2 + py^2)/(2 + 0.3*x) + y)\nconstrain('sphere', abs2(x, y, px, py) - 1)\n"
+    "start { x = -0.8, y = -0.4, px = -0.4, py = 0.2, project = true }\n";
+static const char *const surfaces =
+    "local q, p = pairs_of('q', 4)\nhamiltonian((p[1]^2 + p[2]^2)/2 + p[3]^2/6 + p[4]^2/4 + q[2] + "
+    "q[3]*q[4])\n"
+    "constrain('a', q[1]^2 + 2*q[2]^2 + q[1]*q[2] - 1)\nconstrain('b', (q[3] - q[1])^2 + 3*q[4]^2 "
+    "- q[2]*q[4] - 1)\n"
+    "start { ['q[1]'] = 1, ['q[3]'] = 2, ['pq[1]'] = -1, ['pq[2]'] = 2, ['pq[3]'] = -3, ['pq[4]'] "
+    "= 1 }\n";
+static const char *const rods =
+    "local x, px = pairs_of('x', 4)\nlocal y, py = pairs_of('y', 4)\nlocal H = 0\n"
+    "for i = 1, 4 do H = H + (px[i]^2 + py[i]^2 + (x[i]^2 + y[i]^2)^2/2)/2 end\nhamiltonian(H)\n"
+    "for i = 1, 4 do local j = i % 4 + 1\nconstrain('' .. i, (x[j] - x[i])^2 + (y[j] - y[i])^2 - "
+    "1) end\n"
+    "start { ['x[1]'] = 0.8, ['y[2]'] = 0.6, ['x[3]'] = -0.8, ['y[4]'] = -0.6, ['px[2]'] = 0.3 }\n";
+/* H ends at z = 0.7, and chooses */
+static const char *const shelf =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
+    "hamiltonian((px^2 + py^2 + pz^2)/(2 + z) + sqrt(0.7 - z) + max(x, y)/3 + abs(x)/7)\n"
+    "constrain('sphere', abs2(x, y, z) - 1)\nstart { x = 0.8, z = -0.6, py = 1 }\n";
+static const char *const sleigh =
+    "local x, y, a = pair('x'), pair('y'), pair('a')\nmass { x = 1, y = 1, a = 0.5 }\n"
+    "potential(0.1*x^4 + cos(y)/(2 + 0.3*x))\n"
+    "velocity_constrain('blade', velocity(y)*cos(a) - velocity(x)*sin(a) - 0.7*velocity(a))\n"
+    "velocity { x = 1, y = 0.21, a = 0.3 }\n";
+static const char *const sliding =
+    "local x, y, z, a = pair('x'), pair('y'), pair('z'), pair('a')\n"
+    "mass { x = 1, y = 1, z = 2, a = 0.5 }\npotential(z)\n"
+    "constrain('sphere', x^2 + y^2 + z^2 - 1)\n"
+    "velocity_constrain('blade', velocity(y)*cos(a) - velocity(x)*sin(a))\n"
+    "velocity_constrain('turn', velocity(a) - x*velocity(z)/(2 + y))\n"
+    "start { x = 0.6, z = 0.8, a = 0.3, px = 1, py = 0.3, project = true }\n";
+
+static const struct {
+  const char *text, *method;
+} pairs[] = {{bead, "rattle(midpoint)"},          {bead, "suzuki4(rattle(gauss(2)))"},
+             {circles, "rattle(midpoint)"},       {surfaces, "rattle(gauss(2))"},
+             {rods, "rattle(midpoint)"},          {rods, "rattle(gauss(2))"},
+             {shelf, "rattle(midpoint)"},         {sleigh, "rattle(verlet)"},
+             {sliding, "suzuki4(rattle(verlet))"}};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+/* Ends, errors and sentences of cases of which some fail. */
+static void same_bits(void **state) {
+  (void)state;
+  static kept alone, together;
+  int failures = 0, watched = 0;
+  if (!native()) skip();
+  for (size_t t = 0; t < PAIRS; t++) {
+    const char *method = pairs[t].method;
+    rattle_model *model;
+    rattle_problem *problem = open_problem(&model, pairs[t].text);
+    alone.every = together.every = 37;
+    for (int k = 0; k < 2; k++) {
+      alone.more = together.more = k ? RATTLE_KEEP_ERRORS : 0;
+      run_cases(problem, method, 1, 1, 0, &alone);
+      for (int lanes = 2; lanes <= rattle__most_lanes(); lanes *= 2) {
+        if (width_of(problem, method, lanes) != lanes)
+          fail_msg("pair %zu, %s, %d lanes: none", t, method, lanes);
+        run_cases(problem, method, lanes, k ? 2 : 1, 0, &together);
+        compare(method, lanes, &alone, &together);
+      }
+      failures += alone.failed, watched += alone.watched;
+    }
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+  assert_true(failures > 20 && watched > 5 * CASES); /* some cases must fail */
+}
+
+/* Cases that fill no lane, some, all but one, all, and one more. */
+static void odd_counts(void **state) {
+  (void)state;
+  static const int counts[] = {1, 3, 7, 8, 9};
+  static kept alone, together;
+  if (!native()) skip();
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    rattle_model *model;
+    const size_t t = i % PAIRS;
+    rattle_problem *problem = open_problem(&model, pairs[t].text);
+    alone.cases = together.cases = counts[i];
+    run_cases(problem, pairs[t].method, 1, 1, 0, &alone);
+    for (int lanes = 2; lanes <= rattle__most_lanes(); lanes *= 2) {
+      run_cases(problem, pairs[t].method, lanes, 1, 0, &together);
+      compare(pairs[t].method, lanes, &alone, &together);
+    }
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(odd_counts)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
