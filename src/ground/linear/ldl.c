@@ -123,6 +123,45 @@ static int allocate(symmetric *w, size_t n) {
   return good;
 }
 
+size_t rattle__ldl_inverse_room(const rattle__linear *a) {
+  const symmetric *w = a->self;
+  return (size_t)w->start[a->size] + (size_t)a->size;
+}
+
+/* Column j of Z = A^-1 in the order of P, from later ones: Z_ij = -sum_k Z_ik L_kj and Z_jj = 1/D_j
+ * - sum_k L_kj Z_kj, k over the rows of column j of L. The rows of it beyond k are among those of
+ * column k. z: below the diagonal, d: the diagonal. */
+static void inverse_column(const symmetric *w, int j, double *z, double *d) {
+  const int *row = w->row, end = w->start[j + 1];
+  const double *l = w->l;
+  for (int p = w->start[j]; p < end; p++) z[p] = 0;
+  for (int p = w->start[j]; p < end; p++) {
+    const int k = row[p];
+    z[p] -= d[k] * l[p];
+    for (int i = p + 1, q = w->start[k]; i < end; i++, q++) {
+      while (row[q] < row[i]) q++;
+      z[i] -= z[q] * l[p], z[p] -= z[q] * l[i];
+    }
+  }
+  d[j] = 1 / w->D[j];
+  for (int p = w->start[j]; p < end; p++) d[j] -= l[p] * z[p];
+}
+
+int rattle__ldl_inverse(const rattle__linear *a, double *Z, double *room) {
+  const symmetric *w = a->self;
+  double *z = room, *d = room + w->start[a->size];
+  if (w->indefinite) return 1;
+  for (int j = a->size; j-- > 0;) inverse_column(w, j, z, d);
+  for (int i = 0; i < a->size; i++)
+    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
+      const int s = w->inverse[i], t = w->inverse[a->col[e]], j = s < t ? s : t, k = s + t - j;
+      int p = w->start[j];
+      while (k > j && w->row[p] < k) p++;
+      Z[e] = k > j ? z[p] : d[j];
+    }
+  return 0;
+}
+
 rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error) {
   static const rattle__calls calls = {"ldl", factor, solve, sign, log_size, destroy};
   if (!a->symmetric)

@@ -115,6 +115,12 @@ static inline int rattle__solve_small(int size, const double *A, double *x) {
   return 0;
 }
 
+/* Entries of A^-1 at the places of the pattern of A, Z [nnz], for a system of the backend ldl, with
+ * the factors of its last matrix: as many operations as these took (Takahashi, Fagan and Chen
+ * 1973). room [rattle__ldl_inverse_room]. Nonzero: A is not definite. */
+size_t rattle__ldl_inverse_room(const rattle__linear *a);
+int rattle__ldl_inverse(const rattle__linear *a, double *Z, double *room);
+
 /* Smallest singular value and condition number of the matrix in `value`: singular values up to size
  * 500, above that 1-norm estimates (Hager's and Higham's) with the factors of a, which this call
  * computes. A singular matrix gives 0 and infinity, one that is not finite, or of size 0, NaN. */

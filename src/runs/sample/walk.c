@@ -234,12 +234,13 @@ rattle_status rattle__kernel_walk(rattle__kernel *k, rattle_error *error) {
 
 /* --- the way ---------------------------------------------------------------------------------- */
 
-/* The problem with U in place of V for delta(g) with one constraint, where the gradient of U takes
- * one product of g'' with a vector: forces are then those of H, by which proposals are accepted.
- * Any force keeps the measure, as long as it is a function of q. */
+/* The problem with U in place of V for delta(g): forces are then those of H, by which proposals are
+ * accepted. Any force keeps the measure, as long as it is a function of q. */
 static rattle_status drive(rattle__kernel *k, rattle_error *error) {
-  if (!k->delta || k->m > 1) return RATTLE_OK;
-  return rattle__problem_tilted(&k->driven, k->problem, k->T / 2, error);
+  if (!k->delta) return RATTLE_OK;
+  return (k->given || !rattle__can_write_tilted(k->problem)
+              ? rattle__problem_tilted
+              : rattle__problem_tilted_model)(&k->driven, k->problem, k->T / 2, error);
 }
 
 rattle_status rattle__kernel_make_map(rattle__kernel *k, const rattle__node *node,
@@ -247,9 +248,11 @@ rattle_status rattle__kernel_make_map(rattle__kernel *k, const rattle__node *nod
   char text[4200];
   rattle__text put = {text, sizeof text};
   rattle__put_node(&put, node);
-  const rattle_status status = drive(k, error);
+  rattle_status status = drive(k, error);
   if (status) return status;
-  return rattle_integrator_create(&k->map, k->driven ? k->driven : k->problem, text, error);
+  if (k->driven) status = rattle_integrator_create(&k->map, k->driven, text, error);
+  if (status == RATTLE_UNSUITABLE) rattle__problem_tilted_destroy(&k->driven); /* lacks U_qq */
+  return k->driven ? status : rattle_integrator_create(&k->map, k->problem, text, error);
 }
 
 static rattle_status fly(rattle__kernel *k, double *z, rattle_error *error) {
