@@ -199,12 +199,38 @@ static void test_free_body(void **state) {
   }
 }
 
+/* A mass on a spring of length 1 with a damper along it, that goes round: mu^2 + c mu + k + 3 w^2 = 0;
+ * drag along x has not its symmetry. */
+static void test_damper(void **state) {
+  (void)state;
+  const rattle_parameter turn = {"Lz", 0.7};
+  for (int drag = 0; drag < 2; drag++) {
+    char text[500];
+    snprintf(text, sizeof text,
+             "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal r = sqrt(x^2 + y^2)\n"
+             "hamiltonian((px^2 + py^2)/2 + 2*(r - 1)^2)\nlocal v = (x*px + y*py)/r\n"
+             "force { x = -0.3*v*x/r - %d*px, y = -0.3*v*y/r }\n"
+             "observe('Lz', x*py - y*px)\nstart { x = 1.1, y = 0.2 }\n",
+             drag);
+    fixture f = seek(text, 1, &turn, 1);
+    assert_int_equal(f.status, drag ? RATTLE_UNSUITABLE : RATTLE_OK);
+    if (!drag) {
+      const int last = f.r->modes - 1;
+      is_near("r", hypot(f.r->q[0], f.r->q[1]), 4 / (4 - 0.49), 1e-13);
+      is_near("growth", f.r->real[last], -0.15, 1e-12);
+      is_near("frequency", f.r->imaginary[last], sqrt(4 + 3 * 0.49 - 0.0225), 1e-12);
+      assert_int_equal(f.r->stable, 1);
+    }
+    drop(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_conical),   cmocka_unit_test(test_multiples_of_constraints),
       cmocka_unit_test(test_refused),   cmocka_unit_test(test_sleeping_top),
       cmocka_unit_test(test_wakes),     cmocka_unit_test(test_precession),
-      cmocka_unit_test(test_free_body),
+      cmocka_unit_test(test_free_body), cmocka_unit_test(test_damper),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -354,11 +354,13 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_equilibria_point, imaginary), 80, "rattle_equilibria_point.imaginary");
     assert_eq!(place!(rattle_equilibria_point, p), 88, "rattle_equilibria_point.p");
     assert_eq!(place!(rattle_equilibria_point, reserved), 96, "rattle_equilibria_point.reserved");
-    assert_eq!(size_of::<rattle_equilibrium_options>(), 32, "rattle_equilibrium_options");
+    assert_eq!(size_of::<rattle_equilibrium_options>(), 48, "rattle_equilibrium_options");
     assert_eq!(place!(rattle_equilibrium_options, struct_size), 0, "rattle_equilibrium_options.struct_size");
     assert_eq!(place!(rattle_equilibrium_options, nearest), 8, "rattle_equilibrium_options.nearest");
     assert_eq!(place!(rattle_equilibrium_options, interrupt), 16, "rattle_equilibrium_options.interrupt");
     assert_eq!(place!(rattle_equilibrium_options, modes), 24, "rattle_equilibrium_options.modes");
+    assert_eq!(place!(rattle_equilibrium_options, steady), 32, "rattle_equilibrium_options.steady");
+    assert_eq!(place!(rattle_equilibrium_options, steadies), 40, "rattle_equilibrium_options.steadies");
     assert_eq!(size_of::<rattle_equilibrium_result>(), 144, "rattle_equilibrium_result");
     assert_eq!(place!(rattle_equilibrium_result, n), 0, "rattle_equilibrium_result.n");
     assert_eq!(place!(rattle_equilibrium_result, m), 4, "rattle_equilibrium_result.m");
@@ -871,7 +873,7 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_study_method, fit), 128, "rattle_study_method.fit");
     assert_eq!(place!(rattle_study_method, table), 136, "rattle_study_method.table");
     assert_eq!(place!(rattle_study_method, reserved), 144, "rattle_study_method.reserved");
-    assert_eq!(size_of::<rattle_study_options>(), 216, "rattle_study_options");
+    assert_eq!(size_of::<rattle_study_options>(), 232, "rattle_study_options");
     assert_eq!(place!(rattle_study_options, struct_size), 0, "rattle_study_options.struct_size");
     assert_eq!(place!(rattle_study_options, method), 8, "rattle_study_options.method");
     assert_eq!(place!(rattle_study_options, methods), 16, "rattle_study_options.methods");
@@ -902,6 +904,8 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_study_options, parameter), 200, "rattle_study_options.parameter");
     assert_eq!(place!(rattle_study_options, nearest), 208, "rattle_study_options.nearest");
     assert_eq!(place!(rattle_study_options, lowest), 212, "rattle_study_options.lowest");
+    assert_eq!(place!(rattle_study_options, steady), 216, "rattle_study_options.steady");
+    assert_eq!(place!(rattle_study_options, steadies), 224, "rattle_study_options.steadies");
     assert_eq!(size_of::<rattle_study_progress>(), 40, "rattle_study_progress");
     assert_eq!(place!(rattle_study_progress, stage), 0, "rattle_study_progress.stage");
     assert_eq!(place!(rattle_study_progress, runs), 8, "rattle_study_progress.runs");
