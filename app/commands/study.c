@@ -315,8 +315,7 @@ static rattle_status check_ends(const wanted *w, const cli_args *args, rattle_er
 /* Everything up to the study itself. */
 static rattle_status prepare(cli_session *session, wanted *w, const cli_args *args,
                              rattle_error *error) {
-  const char *inputs[] = {args->operand[1], NULL}, *output = cli_text(args, "output"),
-             *csv = cli_text(args, "csv"), *spectrum = cli_text(args, "spectrum");
+  const char *spectrum = cli_text(args, "spectrum");
   rattle_method *method = NULL;
   rattle_status status = find_kind(args->operand[0], &w->kind, error);
   if (!status) status = check_options(args, w->kind, error);
@@ -342,20 +341,7 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
     status = rattle_method_parse(&method, w->how.reference, error);
   rattle_method_destroy(&method);
   if (!status) status = cli_check_input(args->operand[1], error);
-  if (!status && csv && !along_parameter)
-    status = text_fail(error, RATTLE_BAD_ARGUMENT,
-                       "--csv writes a family of equilibria: pass --along NAME=FROM:TO too; -o and "
-                       "--json write all studies");
-  if (!status && csv && output && !strcmp(csv, output))
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "-o and --csv name the same file, %s", csv);
-  if (!status && csv) status = cli_check_output(csv, cli_flag(args, "force"), inputs, error);
-  const char *ending = output ? strrchr(output, '.') : NULL;
-  if (!status && ending && !strcmp(ending, ".tex"))
-    status = text_fail(error, RATTLE_BAD_ARGUMENT,
-                       "-o %s: a study is written as HDF5: pass -o STUDY.h5; `rattle plot STUDY.h5 "
-                       "--style table -o TABLE.tex` makes a table for LaTeX of it",
-                       output);
-  if (!status && output) status = cli_check_output(output, cli_flag(args, "force"), inputs, error);
+  if (!status) status = cli_study_check_outputs(args, along_parameter, error);
   if (!status)
     status = cli_session_load(session, args, args->operand[1], NULL, &model_options, error);
   if (!status && along_parameter && !cli_steady_has(&w->steady, w->along.name))

@@ -30,7 +30,10 @@ void cli_study_failures(const rattle_study_result *result, const char *table, FI
  * `error`, which says why it is no record, then says why the study is refused, if it is one. */
 int cli_study_info(const cli_args *args, rattle_error *error);
 
-/* study_csv.c: the family of equilibria of the study. */
+/* study_csv.c: refuses files that cannot be written, or are not what the study writes; writes the
+ * family of equilibria of the study. */
+rattle_status cli_study_check_outputs(const cli_args *args, int along_parameter,
+                                      rattle_error *error);
 rattle_status cli_study_csv(const rattle_study_result *result, const char *path,
                             rattle_error *error);
 

@@ -1,5 +1,5 @@
-/* rattle study equilibrium MODEL --along ... --csv FILE: a family of equilibria as CSV, a row for
- * each, with its coordinates, momenta, multipliers and rates. */
+/* The files of rattle study; study equilibrium MODEL --along ... --csv FILE: a family of equilibria
+ * as CSV, a row for each, with its coordinates, momenta, multipliers and rates. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -66,4 +66,24 @@ rattle_status cli_study_csv(const rattle_study_result *r, const char *path, ratt
   if ((fclose(out) || failed) && !status)
     status = text_fail(error, RATTLE_IO, "cannot write %s: %s", path, strerror(errno));
   return status;
+}
+
+rattle_status cli_study_check_outputs(const cli_args *args, int along_parameter,
+                                      rattle_error *error) {
+  const char *inputs[] = {args->operand[1], NULL}, *output = cli_text(args, "output"),
+             *csv = cli_text(args, "csv"), *ending = output ? strrchr(output, '.') : NULL;
+  const int force = cli_flag(args, "force");
+  if (csv && !along_parameter)
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--csv writes a family of equilibria: pass --along NAME=FROM:TO too; -o and "
+                     "--json write all studies");
+  if (csv && output && !strcmp(csv, output))
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "-o and --csv name the same file, %s", csv);
+  if (ending && !strcmp(ending, ".tex"))
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "-o %s: a study is written as HDF5: pass -o STUDY.h5; `rattle plot STUDY.h5 "
+                     "--style table -o TABLE.tex` makes a table for LaTeX of it",
+                     output);
+  const rattle_status status = csv ? cli_check_output(csv, force, inputs, error) : RATTLE_OK;
+  return !status && output ? cli_check_output(output, force, inputs, error) : status;
 }

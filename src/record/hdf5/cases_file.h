@@ -23,7 +23,7 @@ struct rattle_cases {
   rattle__place_in_file *place; /* [columns], and the checksums */
   uint64_t seed;                /* of checksums: from that of the description */
   int width, writing, fd;
-  int held; /* of files that are read: whether one was writing it when it was opened */
+  int held;             /* of files that are read: whether one was writing it when it was opened */
   signed char *verdict; /* [cases] of rows that were asked for, in files that are read: whether they
                            are there, as `there` of rattle_cases_get; UNSEEN before */
   int room;             /* rows that may wait: ROOM, or as many as there are cases */
