@@ -128,12 +128,16 @@ static void emit_functions(FILE *out, const rattle_graph *graph) {
         out);
   unsigned char used[RATTLE_OP_COUNT + 1] = {0};
   for (rattle_expr e = 1; e <= rattle_graph_count(graph); e++) used[rattle_expr_op(graph, e)] = 1;
+#define PICK(condition, x, y) ((condition) ? (x) : (y))
+#define TEXT(value) #value
 #define CHOICE(name, symbol, value)                                                                \
   if (used[RATTLE_OP_##name])                                                                      \
     fprintf(out, "static inline double " #symbol "(double a%s) { return %s; }\n",                  \
-            RATTLE_OP_##name < RATTLE_OP_NEG ? ", double b" : "", #value);
+            RATTLE_OP_##name < RATTLE_OP_NEG ? ", double b" : "", TEXT(value));
 #include "ground/expr/choices.def"
 #undef CHOICE
+#undef TEXT
+#undef PICK
 }
 
 int cli_emit_model(FILE *out, rattle_model *model) {

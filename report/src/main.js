@@ -29,6 +29,7 @@ import again from './panels/study/again.js';
 import best from './panels/study/best.js';
 import errors from './panels/study/errors.js';
 import { samples, spectrum as frequencies } from './panels/study/samples.js';
+import family from './panels/study/family.js';
 import statics from './panels/study/statics.js';
 import study from './panels/study/summary.js';
 import cases from './panels/sweep/cases.js';
@@ -37,7 +38,7 @@ import sweep from './panels/sweep/summary.js';
 import resweep from './panels/sweep/again.js';
 
 const panels = [motion, summary, events, story, phase, energy, residuals, multipliers, margin, observed, spectrum, claims, method, reproduce];
-const studyPanels = [statics, study, errors, best, samples, frequencies, story, again];
+const studyPanels = [statics, family, study, errors, best, samples, frequencies, story, again];
 const samplingPanels = [chains, trace, distribution, memory, pairs, story, resample];
 const sweepPanels = [grid, against, all, spread, sweep, cases, story, resweep];
 

@@ -1,6 +1,7 @@
 // Pages of studies: orders, growth, work.
+import { readFileSync } from 'node:fs';
 import { start } from './browser.mjs';
-import { assert, at, brokenWords, colourOf, command, example, finish, pixels, record, report, test, frames } from './check.mjs';
+import { assert, at, brokenWords, colourOf, command, example, finish, model, pixels, record, report, test, frames } from './check.mjs';
 
 const browser = await start();
 function study(kind, ...options) {
@@ -87,6 +88,73 @@ await test('drift: growth, energy over time, frequencies', async () => {
     }
   }
   assert.match(await page.textContent('#frequencies .note'), /rk4\(dirac\): f = 0\.30[12]/);
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
+// The frames of the motion of a page's only study: place(clip, frame) is [[x, y], ...] of its particles.
+function motionOf(path) {
+  const text = readFileSync(path, 'utf8');
+  const part = (id) => new RegExp(`id="${id}"[^>]*>([\\s\\S]*?)</script>`).exec(text)[1];
+  const bytes = Buffer.from(part('numbers'), 'base64');
+  const { motion } = JSON.parse(part('data')).studies[0];
+  const kinds = { d: [8, 'readDoubleLE'], w: [2, 'readUInt16LE'], i: [4, 'readInt32LE'] };
+  const read = ([kind, at, count]) => Array.from({ length: count }, (_, k) => bytes[kinds[kind][1]](at + kinds[kind][0] * k));
+  const [place, low, high] = [motion.place, motion.low, motion.high].map(read);
+  const clips = motion.clips.map((clip) => ({ ...clip, time: read(clip.time), values: read(clip.values) }));
+  const number = (clip, frame, c) => low[c] + ((high[c] - low[c]) * clip.values[frame * motion.columns + c]) / 65534;
+  return { clips, place: (clip, frame) => [0, 1].map((i) => [0, 1].map((d) => number(clip, frame, place[3 * i + d]))) };
+}
+
+await test('modes move, by their shapes and on the constraints', async () => {
+  command('study', 'modes', example('double_pendulum'), '-o', at('modes.h5'), '--quiet');
+  const { path } = report('modes', at('modes.h5'));
+  const { clips, place } = motionOf(path);
+  assert.deepEqual(clips.map(({ first }) => first), [0, 1]);
+  for (const [i, sign] of [-1, 1].entries()) {
+    // two equal rods and bobs: w^2 = (2 -+ sqrt 2) g/l, x2/x1 = 1 +- sqrt 2
+    const [clip, last] = [clips[i], clips[i].count - 1];
+    assert.ok(Math.abs(clip.time[last] / (2 * Math.PI) - ((2 + sign * Math.SQRT2) * 9.81) ** -0.5) < 1e-12);
+    const [[x1], [x2]] = place(clip, 0);
+    const most = Math.max(Math.abs(x1), Math.abs(x2));
+    assert.ok(most > 0.1 && most < 0.5 && Math.abs(x2 / x1 - 1 + sign * Math.SQRT2) < most ** 2, `${x1}, ${x2}`);
+    assert.deepEqual(place(clip, last), place(clip, 0));
+    for (let frame = 0; frame <= last; frame += 6) {
+      const [a, b] = place(clip, frame);
+      assert.ok(Math.abs(Math.hypot(...a) - 1) < 1e-4 && Math.abs(Math.hypot(b[0] - a[0], b[1] - a[1]) - 1) < 1e-4, `${a}, ${b}`);
+    }
+  }
+  const { page, faults } = await browser.open(path);
+  const picture = async () => {
+    await frames(page);
+    return page.locator('#statics .stage canvas').screenshot();
+  };
+  const before = await picture();
+  await page.locator('#statics .controls input').fill('500');
+  const half = await picture();
+  assert.ok(!before.equals(half));
+  await page.locator('#statics .controls select').first().selectOption('1');
+  assert.ok(!(await picture()).equals(before));
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
+await test('a family of equilibria: its curve, its events, and the command that makes it again', async () => {
+  // a bead on a hoop that turns: 1 - cos(a) is what it climbs; it leaves the bottom where w^2 = g/r
+  const hoop = model('hoop', `local w = parameter("w", 1)
+local a, p = pair("a")
+hamiltonian(p^2/2 - 4*cos(a) - w^2*sin(a)^2/2)
+start { a = 0 }
+integrate { method = "verlet", step = 0.01, stop = 1 }`);
+  command('study', 'modes', hoop, '--along', 'w=1:3', '-o', at('family.h5'), '--quiet');
+  const { page, faults } = await browser.open(report('family', at('family.h5')).path);
+  assert.deepEqual(await page.locator('#family li').allTextContents(), ['branch at w = 2']);
+  const shown = page.locator('#family select');
+  assert.equal(await shown.evaluate(({ options, value }) => options[value].textContent), 'softest stiffness'); // it stays at the bottom
+  const drawn = () => Promise.all(['run-1', 'run-2', 'run-3'].map(async (name) => (await pixels(page, '#family .uplot canvas', await colourOf(page, name))).near));
+  for (const near of await drawn()) assert.ok(near > 4, `${await drawn()}`);
+  const said = (await page.locator('#again pre, #again code').first().textContent()).trim();
+  assert.match(said, /^rattle study modes hoop\.lua --along w=1:3 -o family\.h5/);
   assert.deepEqual(faults, []);
   await page.close();
 });

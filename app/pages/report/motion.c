@@ -172,10 +172,21 @@ rattle_status report_motion_plan(report_motion *motion, const rattle_record_info
   }
   long long part = room / 3, stride = (samples + part - 1) / part;
   const long long first[] = {0, 0, samples - part}, strides[] = {1, stride, 1};
-  for (int c = 0; c < REPORT_MOST_CLIPS && !status; c++) {
+  for (int c = 0; c < REPORT_RUN_CLIPS && !status; c++) {
     motion->clips = c + 1;
     status =
         report_frames_plan(&motion->clip[c], motion->columns, first[c], strides[c], part, error);
+  }
+  return status;
+}
+
+rattle_status report_motion_plan_clips(report_motion *motion, int clips, int frames,
+                                       rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  if (motion->bodies > 0) use_bodies(motion);
+  for (int c = 0; c < clips && motion->columns > 0 && !status; c++) {
+    motion->clips = c + 1;
+    status = report_frames_plan(&motion->clip[c], motion->columns, 0, 1, frames, error);
   }
   return status;
 }

@@ -8,7 +8,12 @@
 #include "pages/report/drawn.h"
 #include "pages/report/frames.h"
 
-enum { REPORT_MOST_CLIPS = 3, REPORT_MOST_ANCHORS = 64, REPORT_MOST_BODIES = 64 };
+enum {
+  REPORT_RUN_CLIPS = 3, /* beginning, whole and end of a run; or modes */
+  REPORT_MOST_CLIPS = 6,
+  REPORT_MOST_ANCHORS = 64,
+  REPORT_MOST_BODIES = 64
+};
 /* A rotation matrix R, row by row; its columns are the body's axes. */
 typedef struct report_body {
   int coordinate[9], column[9];
@@ -47,5 +52,8 @@ rattle_status report_motion_draw(report_motion *motion, const report_drawn *draw
                                  rattle_error *error);
 rattle_status report_motion_plan(report_motion *motion, const rattle_record_info *info,
                                  rattle_error *error);
+/* As many clips of so many frames, of what is in space; none where nothing is. */
+rattle_status report_motion_plan_clips(report_motion *motion, int clips, int frames,
+                                       rattle_error *error);
 void report_motion_free(report_motion *motion);
 #endif

@@ -36,6 +36,9 @@ void report_put_parameters(json_writer *json, const rattle_parameter *parameters
 /* study.c: a study */
 rattle_status report_put_study(json_writer *json, report_blob *blob, const char *path,
                                const rattle_study *study, rattle_error *error);
+/* modes.c: its modes in motion, where the model says what moves */
+rattle_status report_put_modes(json_writer *json, report_blob *blob,
+                               const rattle_study_result *result, rattle_error *error);
 /* samples.c: a file of samples */
 rattle_status report_put_sampling(json_writer *json, report_blob *blob,
                                   const report_sampling *sampling, rattle_error *error);

@@ -43,6 +43,38 @@ static int start_is_refused(const rattle_problem *problem, size_t n) {
   return refused;
 }
 
+/* Model, drawing and problem, of n pairs and m constraints. */
+static rattle_status make(report_remade *remade, const char *text, const char *file,
+                          const rattle_model_options *options, int n, int m, rattle_error *error) {
+  rattle_problem_options how = {.struct_size = sizeof how, .evaluator = RATTLE_EVALUATOR_BLOCK};
+  rattle_status status = rattle_model_parse(&remade->model, text, file, options, error);
+  const int all = status ? 0
+                         : rattle_model_constraints(remade->model) +
+                               rattle_model_velocity_constraints(remade->model);
+  if (!status && (rattle_model_pairs(remade->model) != n || all != m)) {
+    status = text_fail(error, RATTLE_BAD_RECORD, "its model does not match its samples");
+    rattle_model_destroy(&remade->model);
+  }
+  if (!status) status = report_drawn_read(&remade->drawn, remade->model, error);
+  if (!status) status = rattle_problem_create(&remade->problem, remade->model, &how, error);
+  return status;
+}
+
+void report_remake_study(report_remade *remade, const rattle_study_result *result) {
+  rattle_error error = {0};
+  *remade = (report_remade){.g_terms = (double)NAN, .psi_terms = (double)NAN};
+  const rattle_model_options options = {.struct_size = sizeof options,
+                                        .parameters = result->parameter,
+                                        .parameter_count = result->parameters,
+                                        .old_names = 1};
+  if (!result->model_text[0])
+    snprintf(remade->why, sizeof remade->why, "The study contains no model text.");
+  else if (make(remade, result->model_text, result->model_file, &options, result->n, result->m,
+                &error))
+    snprintf(remade->why, sizeof remade->why, "The model of the study could not be rebuilt: %.900s",
+             error.message);
+}
+
 void report_remake(report_remade *remade, const rattle_record *record) {
   const rattle_record_info *info = rattle_record_info_of(record);
   rattle_error error = {0};
@@ -57,18 +89,8 @@ void report_remake(report_remade *remade, const rattle_record *record) {
                                   .parameter_count = info->parameters,
                                   .cotangent = had_cotangent(info),
                                   .old_names = 1};
-  rattle_problem_options how = {.struct_size = sizeof how, .evaluator = RATTLE_EVALUATOR_BLOCK};
-  rattle_status status =
-      rattle_model_parse(&remade->model, info->model_text, info->model_file, &options, &error);
-  const int all = status ? 0
-                         : rattle_model_constraints(remade->model) +
-                               rattle_model_velocity_constraints(remade->model);
-  if (!status && (rattle_model_pairs(remade->model) != info->n || all != info->m)) {
-    status = text_fail(&error, RATTLE_BAD_RECORD, "its model does not match its samples");
-    rattle_model_destroy(&remade->model);
-  }
-  if (!status) status = report_drawn_read(&remade->drawn, remade->model, &error);
-  if (!status) status = rattle_problem_create(&remade->problem, remade->model, &how, &error);
+  const rattle_status status =
+      make(remade, info->model_text, info->model_file, &options, info->n, info->m, &error);
   if (status)
     snprintf(remade->why, sizeof remade->why,
              "The model of the record could not be rebuilt: %.900s", error.message);

@@ -3,6 +3,7 @@
 /* Model and problem of a run. */
 #include "rattle/problem.h"
 #include "rattle/record.h"
+#include "rattle/study.h"
 #include "pages/report/drawn.h"
 
 typedef struct report_remade {
@@ -16,6 +17,8 @@ typedef struct report_remade {
                                 --project */
 } report_remade;
 void report_remake(report_remade *remade, const rattle_record *record);
+/* The same of a study. */
+void report_remake_study(report_remade *remade, const rattle_study_result *result);
 void report_remade_free(report_remade *remade);
 /* terms.c: sums of magnitudes at a point, for the first constraints. NaN if they are not
  * available. */

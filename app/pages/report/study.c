@@ -128,6 +128,7 @@ rattle_status report_put_study(json_writer *json, report_blob *blob, const char 
   json_open(json, NULL, '{');
   put_head(json, result, path);
   rattle_status status = put_tables(json, blob, result->table, result->tables, error);
+  if (!status) status = report_put_modes(json, blob, result, error);
   json_open(json, "methods", '[');
   for (int i = 0; i < result->methods && !status; i++)
     status = put_method(json, blob, &result->method[i], error);

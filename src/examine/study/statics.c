@@ -147,7 +147,7 @@ static void tell(rattle_study *study, const rattle_equilibrium_result *r, int mo
 
 /* family: the parameter, the arclength, what is known of each equilibrium, and its coordinates;
  * family_multipliers; family_modes: frequencies and decay */
-enum { LEAD = 7 };
+enum { LEAD = 7, FAMILY_FIGURES = 4 };
 
 static rattle_study_table family_of(rattle_study *study, const rattle_equilibria *family) {
   const int points = rattle_equilibria_points(family), columns = LEAD + study->n;
@@ -226,8 +226,8 @@ static void tell_family(rattle_study *study, const rattle_equilibria *family, in
   const int points = rattle_equilibria_points(family);
   const int loads = rattle_equilibria_point_of(family, 0).loads;
   rattle_study_table *table = rattle__arena_take(&study->arena, 4 * sizeof *table);
-  rattle_study_figure *figure =
-      rattle__arena_take(&study->arena, (3 + (size_t)study->options.steadies) * sizeof *figure);
+  rattle_study_figure *figure = rattle__arena_take(
+      &study->arena, (FAMILY_FIGURES + (size_t)study->options.steadies) * sizeof *figure);
   int events = 0, tables = 0;
   if (!table || !figure) return;
   for (int i = 0; i < points; i++)
@@ -235,12 +235,13 @@ static void tell_family(rattle_study *study, const rattle_equilibria *family, in
   figure[0] = (rattle_study_figure){"points", points};
   figure[1] = (rattle_study_figure){"events", events};
   figure[2] = (rattle_study_figure){"nearest", study->options.nearest};
+  figure[3] = (rattle_study_figure){"to", study->options.to};
   table[tables++] = family_of(study, family);
   if (any_momenta(family, study->n)) table[tables++] = family_momenta(study, family);
   if (loads) table[tables++] = family_multipliers(study, family, loads);
   if (modes) table[tables++] = family_modes(study, family);
-  add_speeds(study, figure + 3);
-  study->r.figure = figure, study->r.figures = 3 + study->options.steadies;
+  add_speeds(study, figure + FAMILY_FIGURES);
+  study->r.figure = figure, study->r.figures = FAMILY_FIGURES + study->options.steadies;
   study->r.table = table, study->r.tables = tables;
   const char *why = rattle_equilibria_why(family);
   study->r.verdict = why[0] ? "partial" : "complete";

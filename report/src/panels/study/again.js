@@ -4,9 +4,19 @@ import { exact } from '../../format.js';
 import { block, saveButton } from '../../copy.js';
 import { quoted } from '../reproduce.js';
 
+// The parameter of a family of equilibria, and from where to where it goes.
+function range(study) {
+  const family = study.figure('to') === null ? null : study.tables.get('family');
+  const name = family?.names[0].replace(/^set:/, '');
+  return { name, words: family ? ['--along', `${name}=${exact(family.column(family.names[0])[0])}:${exact(study.figure('to'))}`] : [] };
+}
+
 function command(study) {
   const words = ['rattle', 'study', study.kind, study.model_file || 'model.lua'];
-  for (const { name, value } of study.parameters) words.push('-P', `${name}=${exact(value)}`);
+  const along = range(study);
+  for (const { name, value } of study.parameters) if (name !== along.name) words.push('-P', `${name}=${exact(value)}`);
+  for (const [name, { value }] of study.figures) if (name.startsWith('steady:')) words.push('--steady', name.slice(7) === along.name ? along.name : `${name.slice(7)}=${exact(value)}`);
+  words.push(...along.words);
   for (const { method } of study.methods) words.push('--method', method);
   if (study.methods.length) words.push('--stop', exact(study.stop));
   if (study.figure('nearest')) words.push('--nearest');

@@ -1,6 +1,10 @@
 // Where a mechanism rests, and how it moves near there.
-import { h } from '../../dom.js';
+import { h, list as choices } from '../../dom.js';
 import { number } from '../../format.js';
+import { controls, keys, stageFor } from '../motion.js';
+import { fit } from '../../places.js';
+import { Player } from '../../player.js';
+import { Signal } from '../../signal.js';
 
 const verdicts = { stable: 'good', unstable: 'bad' };
 const head = (names) => h('thead', {}, h('tr', {}, names.map((name) => h('th', { scope: 'col' }, name))));
@@ -15,16 +19,38 @@ function list(table, names) {
 }
 
 // The coordinates that move most.
-function motion(shapes, row) {
-  const parts = shapes.names.map((name) => [name, value(shapes, name, row)]).filter(([, x]) => Math.abs(x) > 5e-4);
-  parts.sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
-  return parts.slice(0, 6).map(([name, x]) => `${x < 0 ? '\u2212' : '+'}${Math.abs(x).toFixed(3)}\u00a0${name}`).join(', ');
+function motion(shapes, imaginary, row) {
+  const seen = (x) => Math.abs(x) > 5e-4;
+  const signed = (x, unit) => `${x < 0 ? '\u2212' : '+'}${Math.abs(x).toFixed(3)}${unit}`;
+  const parts = shapes.names.map((name) => [name, value(shapes, name, row), imaginary ? value(imaginary, name, row) : 0]).filter(([, x, y]) => seen(Math.hypot(x, y)));
+  parts.sort(([, a, b], [, c, d]) => Math.hypot(c, d) - Math.hypot(a, b));
+  return parts.slice(0, 6).map(([name, x, y]) => `${seen(x) ? signed(x, '') : ''}${seen(y) ? signed(y, 'i') : ''}\u00a0${name}`).join(', ');
 }
 
-function modes(table, shapes) {
+function modes(table, shapes, imaginary) {
   const columns = ['frequency', 'cycles', 'decay', 'ratio'];
   return scroll(head(['mode', 'frequency (radians)', 'cycles', 'decay', 'damping ratio', 'motion']),
-    h('tbody', {}, Array.from({ length: table.rows }, (_, i) => h('tr', {}, h('th', { scope: 'row' }, i + 1), columns.map((name) => h('td', {}, number(value(table, name, i), 6))), h('td', { class: 'whole' }, motion(shapes, i))))));
+    h('tbody', {}, Array.from({ length: table.rows }, (_, i) => h('tr', {}, h('th', { scope: 'row' }, i + 1), columns.map((name) => h('td', {}, number(value(table, name, i), 6))), h('td', { class: 'whole' }, motion(shapes, imaginary, i))))));
+}
+
+// One period of each mode, again and again.
+function moving({ motion: given, number: own }, table) {
+  const player = new Player([{ motion: given, number: own, units: {} }], new Signal(null));
+  const host = h('div', { class: 'stage', tabindex: 0, role: 'img', 'aria-label': 'motion of a mode' });
+  const rate = { value: 1, on: () => {} };
+  const show = (i) => {
+    player.choose(i);
+    rate.value = player.extent[1] / 2; // a period takes two seconds
+    rate.on();
+  };
+  const named = ({ first }) => `mode ${first + 1}, ${number(value(table, 'frequency', first), 5)}`;
+  const picked = choices('mode', [['', given.clips.map((clip, i) => [i, named(clip)])]], 0, (i) => show(Number(i)));
+  const bar = controls(player, rate, picked);
+  const stage = stageFor(host, player.runs, fit(player.runs), player);
+  host.addEventListener('keydown', keys(stage, player));
+  player.loops = true;
+  show(0);
+  return h('div', {}, host, bar, h('p', { class: 'note' }, 'A period of the mode, larger than life and without its decay.'));
 }
 
 export default {
@@ -36,7 +62,8 @@ export default {
     const forces = study.tables.get('multipliers'), table = study.tables.get('modes');
     return h('div', {}, h('p', {}, h('b', { class: `verdict ${verdicts[study.verdict] ?? ''}` }, study.verdict), `: ${study.why}.`),
       h('p', {}, study.figure('degrees') > 0 ? `${study.figure('degrees')} degrees of freedom; energy ${number(study.figure('energy'), 8)}; softest stiffness ${number(study.figure('softest'), 6)}.` : 'Constraints hold everything still.'),
-      table?.rows > 0 && modes(table, study.tables.get('shapes')),
+      study.motion && moving(study, table),
+      table?.rows > 0 && modes(table, study.tables.get('shapes'), study.tables.get('shapes_imaginary')),
       list(study.tables.get('equilibrium'), ['coordinate', 'at rest']), forces && list(forces, ['constraint', 'multiplier']));
   },
 };
