@@ -95,14 +95,14 @@ static double way(mover *s, double amplitude) {
 static double amplitude_of(mover *s) {
   const double size = size_of(s);
   double a = 1, far = way(s, a);
-  for (int k = 0; k < SIXTY && !far; k++) far = way(s, a /= 2);
-  for (int k = 0; k < SIXTY && far && size; k++) {
+  for (int k = 0; k < SIXTY && !(far > 0); k++) far = way(s, a /= 2);
+  for (int k = 0; k < SIXTY && far > 0 && size > 0; k++) {
     const double ratio = part * size / far, next = a * ratio, now = way(s, next);
-    if (!now) return a;
+    if (!(now > 0)) return a;
     a = next, far = now;
     if (fabs(ratio - 1) < part) break;
   }
-  return far ? a : 0;
+  return far > 0 ? a : 0;
 }
 
 /* 1: the clip has the mode. */

@@ -9,7 +9,7 @@
 #define UNIFORM(x) (x) /* a number that is the same in all lanes */
 #define SQUARE_ROOT(x) __builtin_sqrt(x)
 #define MAGNITUDE(x) __builtin_fabs(x)
-#define NOT(mask) (!(mask))
+#define NOT(mask) ((int)!(mask)) /* an int also where compilers tell truth values apart */
 #define SELECT(mask, a, b) ((mask) ? (a) : (b))
 #define WHERE(mask, to, x)                                                                         \
   if (mask) (to) = (x)
