@@ -12,7 +12,7 @@ typedef struct fixture {
 } fixture;
 
 static rattle_problem *make(rattle_model **model, const char *text) {
-  rattle_problem *problem;
+  rattle_problem *problem = NULL;
   rattle_error error;
   if (rattle_model_parse(model, text, "model.lua", NULL, &error) ||
       rattle_problem_create(&problem, *model, NULL, &error))
