@@ -12,15 +12,33 @@ typedef struct fixture {
   rattle_error error;
 } fixture;
 
-static inline fixture seek_lowest(const char *text, int nearest, int modes) {
+static inline fixture seek_by(const char *text, const rattle_equilibrium_options *options) {
   fixture f = {.status = RATTLE_OK};
-  const rattle_equilibrium_options options = {
-      .struct_size = sizeof options, .nearest = nearest, .modes = modes};
   if (rattle_model_parse(&f.model, text, "model.lua", NULL, &f.error) ||
       rattle_problem_create(&f.problem, f.model, NULL, &f.error))
     fail_msg("%s", f.error.message);
-  f.status = rattle_equilibrium_create(&f.found, f.problem, NULL, &options, &f.error);
+  f.status = rattle_equilibrium_create(&f.found, f.problem, NULL, options, &f.error);
   if (!f.status) f.r = rattle_equilibrium_result_of(f.found);
+  return f;
+}
+
+static inline fixture seek_lowest(const char *text, int nearest, int modes) {
+  const rattle_equilibrium_options options = {
+      .struct_size = sizeof options, .nearest = nearest, .modes = modes};
+  return seek_by(text, &options);
+}
+
+static inline fixture seek_steady(const char *text, int nearest, const rattle_parameter *steady,
+                                  int steadies) {
+  const rattle_equilibrium_options options = {
+      .struct_size = sizeof options, .nearest = nearest, .steady = steady, .steadies = steadies};
+  return seek_by(text, &options);
+}
+
+static inline fixture find_steady(const char *text, int nearest, const rattle_parameter *steady,
+                                  int steadies) {
+  fixture f = seek_steady(text, nearest, steady, steadies);
+  if (f.status) fail_msg("%s", f.error.message);
   return f;
 }
 

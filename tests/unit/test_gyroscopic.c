@@ -2,14 +2,7 @@
  * fields. Frequencies, thresholds and multipliers are known in closed form. */
 #include <stdlib.h>
 
-#include "near.h"
-
-typedef struct fixture {
-  rattle_model *model;
-  rattle_problem *problem;
-  rattle_equilibrium *found;
-  const rattle_equilibrium_result *r;
-} fixture;
+#include "resting.h"
 
 static rattle_problem *make(rattle_model **model, const char *text) {
   rattle_problem *problem = NULL;
@@ -18,23 +11,6 @@ static rattle_problem *make(rattle_model **model, const char *text) {
       rattle_problem_create(&problem, *model, NULL, &error))
     fail_msg("%s", error.message);
   return problem;
-}
-
-static fixture find(const char *text, int nearest) {
-  const rattle_equilibrium_options options = {.struct_size = sizeof options, .nearest = nearest};
-  fixture f = {0};
-  rattle_error error;
-  f.problem = make(&f.model, text);
-  if (rattle_equilibrium_create(&f.found, f.problem, NULL, &options, &error))
-    fail_msg("%s", error.message);
-  f.r = rattle_equilibrium_result_of(f.found);
-  return f;
-}
-
-static void drop(fixture *f) {
-  rattle_equilibrium_destroy(&f->found);
-  rattle_problem_destroy(&f->problem);
-  rattle_model_destroy(&f->model);
 }
 
 /* All frequencies, with no growth and no decay. */

@@ -1,39 +1,6 @@
 /* Steady motions, which symmetries carry: conical pendulums, sleeping and precessing tops, bodies that
  * spin freely, against closed forms. */
-#include "near.h"
-
-typedef struct fixture {
-  rattle_model *model;
-  rattle_problem *problem;
-  rattle_equilibrium *found;
-  const rattle_equilibrium_result *r;
-  rattle_status status;
-  rattle_error error;
-} fixture;
-
-static fixture seek(const char *text, int nearest, const rattle_parameter *steady, int steadies) {
-  const rattle_equilibrium_options options = {
-      .struct_size = sizeof options, .nearest = nearest, .steady = steady, .steadies = steadies};
-  fixture f = {.status = RATTLE_OK};
-  if (rattle_model_parse(&f.model, text, "model.lua", NULL, &f.error) ||
-      rattle_problem_create(&f.problem, f.model, NULL, &f.error))
-    fail_msg("%s", f.error.message);
-  f.status = rattle_equilibrium_create(&f.found, f.problem, NULL, &options, &f.error);
-  if (!f.status) f.r = rattle_equilibrium_result_of(f.found);
-  return f;
-}
-
-static fixture find(const char *text, int nearest, const rattle_parameter *steady, int steadies) {
-  fixture f = seek(text, nearest, steady, steadies);
-  if (f.status) fail_msg("%s", f.error.message);
-  return f;
-}
-
-static void drop(fixture *f) {
-  rattle_equilibrium_destroy(&f->found);
-  rattle_problem_destroy(&f->problem);
-  rattle_model_destroy(&f->model);
-}
+#include "resting.h"
 
 static void has_frequencies(const fixture *f, int count, const double *expected, double tolerance) {
   assert_int_equal(f->r->modes, count);
@@ -53,7 +20,7 @@ static const char pendulum[] =
 static void test_conical(void **state) {
   (void)state;
   const rattle_parameter turn = {"Lz", 4};
-  fixture f = find(pendulum, 0, &turn, 1);
+  fixture f = find_steady(pendulum, 0, &turn, 1);
   const double c = 9.81 / 16, modes[] = {0, 0, 4 * sqrt(1 + 3 * c * c)};
   has_frequencies(&f, 3, modes, 1e-12);
   is_near("z", f.r->q[2], -c, 1e-14);
@@ -68,7 +35,7 @@ static void test_conical(void **state) {
 static void test_multiples_of_constraints(void **state) {
   (void)state;
   const rattle_parameter turn = {"beside", 4};
-  fixture f = find(pendulum, 0, &turn, 1);
+  fixture f = find_steady(pendulum, 0, &turn, 1);
   is_near("z", f.r->q[2], -9.81 / 16, 1e-13);
   is_near("rod", f.r->multipliers[0], 16, 1e-11);
   drop(&f);
@@ -82,7 +49,7 @@ static void test_refused(void **state) {
                                            {"Ly", "observes no quantity 'Ly'"}};
   for (int i = 0; i < 3; i++) {
     const rattle_parameter turn = {refused[i][0], 4};
-    fixture f = seek(pendulum, 1, &turn, 1);
+    fixture f = seek_steady(pendulum, 1, &turn, 1);
     assert_int_equal(f.status, i < 2 ? RATTLE_UNSUITABLE : RATTLE_BAD_ARGUMENT);
     if (!strstr(f.error.message, refused[i][1])) fail_msg("%s", f.error.message);
     drop(&f);
@@ -106,7 +73,7 @@ static void test_sleeping_top(void **state) {
     char text[700];
     snprintf(text, sizeof text, top, forms[i], 0.);
     const rattle_parameter turn = {"Lz", 25};
-    fixture f = find(text, 1, &turn, 1);
+    fixture f = find_steady(text, 1, &turn, 1);
     const double root = sqrt(C * C * 625 - 4 * A * mgl),
                  modes[] = {0, 0, 25 - (C * 25 + root) / (2 * A), 25 - (C * 25 - root) / (2 * A)};
     has_frequencies(&f, 4, modes, 1e-12);
@@ -156,7 +123,7 @@ static void test_precession(void **state) {
   char text[700];
   snprintf(text, sizeof text, top, "matrix", 0.9);
   const rattle_parameter turns[] = {{"Lz", 3}, {"L3", 18.76}};
-  fixture f = find(text, 1, turns, 2);
+  fixture f = find_steady(text, 1, turns, 2);
   const double w = 3, s = 18.76, c = (mgl / w - C * s) / ((C - A) * w), n = C * (s + w * c);
   is_near("cos", f.r->q[2] / 0.2, c, 1e-12);
   /* energy in the angle: (Lz - n cos)^2/(2 A sin^2) + m g l cos, of Lz = A w sin^2 + n cos */
@@ -184,7 +151,7 @@ static void test_free_body(void **state) {
              "observe('Lz', b:angular_momentum().z)\n",
              I[0], I[1], I[2]);
     const rattle_parameter turn = {"Lz", 2};
-    fixture f = find(text, 1, &turn, 1);
+    fixture f = find_steady(text, 1, &turn, 1);
     const double square = 4 * (I[2] - I[0]) * (I[2] - I[1]) / (I[0] * I[1]);
     double most = 0, found = INFINITY;
     for (int k = 0; k < f.r->modes; k++) {
@@ -212,7 +179,7 @@ static void test_damper(void **state) {
              "force { x = -0.3*v*x/r - %d*px, y = -0.3*v*y/r }\n"
              "observe('Lz', x*py - y*px)\nstart { x = 1.1, y = 0.2 }\n",
              drag);
-    fixture f = seek(text, 1, &turn, 1);
+    fixture f = seek_steady(text, 1, &turn, 1);
     assert_int_equal(f.status, drag ? RATTLE_UNSUITABLE : RATTLE_OK);
     if (!drag) {
       const int last = f.r->modes - 1;
