@@ -139,6 +139,16 @@ await test('modes move, by their shapes and on the constraints', async () => {
   await page.close();
 });
 
+await test('modes that cannot be shown in motion say why', async () => {
+  const disc = model('disc', 'local a, p = pair("a") hamiltonian(p^2/2 + 5*a^2) start { a = 0.1 }');
+  command('study', 'modes', disc, '-o', at('still.h5'), '--quiet');
+  const { page, faults } = await browser.open(report('still', at('still.h5')).path);
+  assert.match(await page.textContent('#statics'), /does not say what moves.*\(draw\)/);
+  assert.equal(await page.locator('#statics .stage').count(), 0);
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
 await test('a family of equilibria: its curve, its events, and the command that makes it again', async () => {
   // a bead on a hoop that turns: 1 - cos(a) is what it climbs; it leaves the bottom where w^2 = g/r
   const hoop = model('hoop', `local w = parameter("w", 1)

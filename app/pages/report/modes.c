@@ -168,6 +168,17 @@ static rattle_status make_room(mover *s, rattle_error *error) {
   return RATTLE_OK;
 }
 
+/* Why no mode is shown in motion. */
+static const char *why_still(const mover *s, int moves) {
+  if (s->remade->why[0]) return s->remade->why;
+  if (moves) return "None of the modes oscillates, or none moves anything that is shown.";
+  if (!s->motion.columns && !s->motion.bodies)
+    return "The model does not say what moves: no coordinates are named as places, and nothing is "
+           "drawn (draw).";
+  return s->motion.clips ? "The constraints cannot be followed from the equilibrium."
+                         : "There are too many places to show modes in motion.";
+}
+
 rattle_status report_put_modes(json_writer *json, report_blob *blob,
                                const rattle_study_result *result, rattle_error *error) {
   report_remade remade;
@@ -191,7 +202,10 @@ rattle_status report_put_modes(json_writer *json, report_blob *blob,
   const int moves =
       !status && s.motion.clips && (s.slider || !result->m) && place(&s, 0, 0, s.at_rest);
   if (moves) move_all(&s);
-  if (moves && s.motion.clips) status = report_put_motion(json, blob, &s.motion, error);
+  if (moves && s.motion.clips)
+    status = report_put_motion(json, blob, &s.motion, error);
+  else if (!status)
+    json_text(json, "still", why_still(&s, moves));
   rattle_slider_destroy(&s.slider);
   report_motion_free(&s.motion);
   report_remade_free(&remade);

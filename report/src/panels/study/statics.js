@@ -50,7 +50,9 @@ function moving({ motion: given, number: own }, table) {
   host.addEventListener('keydown', keys(stage, player));
   player.loops = true;
   show(0);
-  return h('div', {}, host, bar, h('p', { class: 'note' }, 'A period of the mode, larger than life and without its decay.'));
+  const all = table.column('frequency').filter((frequency) => frequency > 0).length;
+  const some = all > given.clips.length ? ` Shown: ${given.clips.length} of ${all} modes that oscillate.` : '';
+  return h('div', {}, host, bar, h('p', { class: 'note' }, `A period of the mode, larger than life and without its decay.${some}`));
 }
 
 export default {
@@ -62,7 +64,7 @@ export default {
     const forces = study.tables.get('multipliers'), table = study.tables.get('modes');
     return h('div', {}, h('p', {}, h('b', { class: `verdict ${verdicts[study.verdict] ?? ''}` }, study.verdict), `: ${study.why}.`),
       h('p', {}, study.figure('degrees') > 0 ? `${study.figure('degrees')} degrees of freedom; energy ${number(study.figure('energy'), 8)}; softest stiffness ${number(study.figure('softest'), 6)}.` : 'Constraints hold everything still.'),
-      study.motion && moving(study, table),
+      study.motion ? moving(study, table) : study.still && h('p', { class: 'note' }, study.still),
       table?.rows > 0 && modes(table, study.tables.get('shapes'), study.tables.get('shapes_imaginary')),
       list(study.tables.get('equilibrium'), ['coordinate', 'at rest']), forces && list(forces, ['constraint', 'multiplier']));
   },
