@@ -22,10 +22,21 @@ void formula_free(formula *f) {
 }
 
 int f_constant(formula *f, double value) {
-  return push(f, (formula_node){F_CONSTANT, 0, 0, value, 0, FORMULA_ALL});
+  return push(f, (formula_node){F_CONSTANT, 0, 0, value, {{0}}, FORMULA_ALL});
 }
 int f_variable(formula *f, int index) {
-  return push(f, (formula_node){F_VARIABLE, index, 0, 0, 1U << index, FORMULA_ALL});
+  formula_node node = {F_VARIABLE, index, 0, 0, {{0}}, FORMULA_ALL};
+  node.depends.word[index / 64] = (uint64_t)1 << index % 64;
+  return push(f, node);
+}
+
+formula_set formula_joined(formula_set a, formula_set b) {
+  for (int w = 0; w < FORMULA_WORDS; w++) a.word[w] |= b.word[w];
+  return a;
+}
+
+int formula_set_has(formula_set set, int variable) {
+  return (int)(set.word[variable / 64] >> variable % 64 & 1);
 }
 
 static double folded(formula_op op, double x, double y, int exponent) {
@@ -55,7 +66,7 @@ static int binary(formula *f, formula_op op, int a, int b) {
   const formula_node *x = &f->nodes[a], *y = &f->nodes[b];
   if (x->op == F_CONSTANT && y->op == F_CONSTANT)
     return f_constant(f, folded(op, x->value, y->value, 0));
-  return push(f, (formula_node){op, a, b, 0, x->depends | y->depends, FORMULA_ALL});
+  return push(f, (formula_node){op, a, b, 0, formula_joined(x->depends, y->depends), FORMULA_ALL});
 }
 
 static int unary(formula *f, formula_op op, int a, int exponent) {
@@ -246,10 +257,11 @@ static local of_node(const formula_node *node, long double x, long double y) {
 static void add_gradient(const formula *f, const formula_work *work, int node, long double factor,
                          long double *to) {
   const long double *from = work->gradient + node * work->variables;
-  for (unsigned mask = f->nodes[node].depends; mask; mask &= mask - 1) {
-    const int i = __builtin_ctz(mask);
-    to[i] += factor * from[i];
-  }
+  for (int w = 0; w < FORMULA_WORDS; w++)
+    for (uint64_t left = f->nodes[node].depends.word[w]; left; left &= left - 1) {
+      const int i = 64 * w + __builtin_ctzll(left);
+      to[i] += factor * from[i];
+    }
 }
 
 void formula_evaluate(const formula *f, const long double *z, unsigned functions,
@@ -274,7 +286,9 @@ void formula_evaluate(const formula *f, const long double *z, unsigned functions
     work->value[k] = d.v;
     work->error[k] =
         fabsl(d.a) * work->error[node->a] + fabsl(d.v) * (node->op == F_POWER ? node->b - 1 : 1);
-    for (unsigned mask = node->depends; mask; mask &= mask - 1) gradient[__builtin_ctz(mask)] = 0;
+    for (int w = 0; w < FORMULA_WORDS; w++)
+      for (uint64_t left = node->depends.word[w]; left; left &= left - 1)
+        gradient[64 * w + __builtin_ctzll(left)] = 0;
     add_gradient(f, work, node->a, d.a, gradient);
     if (!two) continue;
     work->error[k] += fabsl(d.b) * work->error[b];

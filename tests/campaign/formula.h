@@ -8,7 +8,18 @@
  * are doubles, and an operation on constants is folded in double, as Lua folds it. A sum is a list
  * of nodes, its own root. */
 
-enum { FORMULA_VARIABLES = 32, FORMULA_TERMS = 80 };
+#include <stdint.h>
+
+enum {
+  FORMULA_VARIABLES = 256,
+  FORMULA_TERMS = 256,
+  FORMULA_WORDS = (FORMULA_VARIABLES + 63) / 64
+};
+
+/* Variables: bit k % 64 of word k / 64. */
+typedef struct formula_set {
+  uint64_t word[FORMULA_WORDS];
+} formula_set;
 
 typedef enum formula_op {
   F_CONSTANT,
@@ -28,8 +39,8 @@ typedef struct formula_node {
   formula_op op;
   int a, b; /* operands; of F_VARIABLE a is the index, of F_POWER b is the exponent */
   double value;
-  unsigned depends; /* bit k: on variable k */
-  unsigned used;    /* in which functions, FORMULA_H ...; all until formula_use says more */
+  formula_set depends; /* on these variables */
+  unsigned used;       /* in which functions, FORMULA_H ...; all until formula_use says more */
 } formula_node;
 
 typedef struct formula {
@@ -42,6 +53,8 @@ typedef struct formula_sum {
   int count, term[FORMULA_TERMS];
 } formula_sum;
 
+formula_set formula_joined(formula_set a, formula_set b);
+int formula_set_has(formula_set set, int variable);
 void formula_free(formula *f);
 
 int f_constant(formula *f, double value);

@@ -53,17 +53,20 @@ static void say_kinetic(text *t, const problem *pr) {
   say(t, ")/2)\n");
 }
 
+enum { LOCALS = 200 }; /* of a function, by Lua 5.4 */
+
 char *problem_text(const problem *pr) {
   const formula *f = &pr->f;
+  const char *local = 2 * pr->n <= LOCALS ? "local " : "";
   text t = {0};
   say(&t, "title \"campaign %s, seed %llu, problem %llu\"\n", pr->family,
       (unsigned long long)pr->seed, (unsigned long long)pr->index);
   for (int k = 0; k < pr->n; k++) {
     const char *q = f->names[k], *p = f->names[pr->n + k];
     if (general_is_time(pr, k))
-      say(&t, "local %s = time()\n", q);
+      say(&t, "%s%s = time()\n", local, q);
     else
-      say(&t, "local %s, %s = pair(\"%s\", \"%s\")\n", q, p, q, p);
+      say(&t, "%s%s, %s = pair(\"%s\", \"%s\")\n", local, q, p, q, p);
   }
   if (pr->natural) say_kinetic(&t, pr);
   if (pr->H.count) {

@@ -4,16 +4,19 @@
 
 #include <stdlib.h>
 
-const family *const family_groups[] = {fixed, linkages, surfaces, driven, generals, NULL};
+const family *const family_groups[] = {fixed, linkages, large, surfaces, driven, generals, NULL};
 
 void problem_classify(problem *pr) {
-  unsigned depends = 0;
+  formula_set depends = {{0}};
+  int positions = 0, momenta = 0;
   for (int i = 0; i < pr->m; i++)
-    for (int t = 0; t < pr->g[i].count; t++) depends |= pr->f.nodes[pr->g[i].term[t]].depends;
-  const unsigned positions = (1U << pr->n) - 1;
-  pr->fibre = !(depends & ~positions)  ? FIBRE_MOMENTA
-              : !(depends & positions) ? FIBRE_POSITIONS
-                                       : FIBRE_CURVED;
+    for (int t = 0; t < pr->g[i].count; t++)
+      depends = formula_joined(depends, pr->f.nodes[pr->g[i].term[t]].depends);
+  for (int k = 0; k < pr->n; k++) {
+    positions |= formula_set_has(depends, k);
+    momenta |= formula_set_has(depends, pr->n + k);
+  }
+  pr->fibre = !momenta ? FIBRE_MOMENTA : !positions ? FIBRE_POSITIONS : FIBRE_CURVED;
 }
 
 /* Some starts are off the constraints, some runs go backwards. */

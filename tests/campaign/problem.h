@@ -7,7 +7,7 @@
 #include "formula.h"
 #include "numbers.h"
 
-enum { PAIRS = 16, CONSTRAINTS = 16 };
+enum { PAIRS = 128, CONSTRAINTS = 64 };
 
 typedef struct units {
   double length, mass, time;
@@ -56,7 +56,7 @@ typedef struct family {
 
 /* Groups of families; each ends with one without a name, and the last group is NULL. */
 extern const family *const family_groups[];
-extern const family fixed[], linkages[], surfaces[], driven[], generals[];
+extern const family fixed[], linkages[], large[], surfaces[], driven[], generals[];
 
 /* Makes problem `index` of the family; free with problem_free. */
 void problem_make(problem *pr, const family *of, uint64_t seed, uint64_t index);

@@ -24,6 +24,7 @@ void draw_origin(randoms *r, int dimensions, double *shift) {
 
 void problem_begin(problem *pr, randoms *r, int n, const char *names) {
   const int equal = random_chance(r, 0.5);
+  if (n > PAIRS) abort();
   pr->n = n;
   pr->f.variables = 2 * n;
   for (int k = 0; k < n; k++) {

@@ -9,6 +9,7 @@
 #include "rattle/bonds.h"
 #include "problem/functions/distances.h"
 #include "constraint/guard/rules/rules.h"
+#include "constraint/links/molecules_folds.h"
 
 /* Clusters of each shape, in the mean. */
 enum { CLUSTERS = 4 };
@@ -22,12 +23,14 @@ typedef struct molecules {
   rattle__links links;
   rattle_bonds *bonds;
   int atoms, m, n;
-  int *column;          /* of x, y, z of each atom in q [3 atoms] */
-  int *reference;       /* an atom of the same molecule [atoms] */
-  int *pair;            /* atoms of each bond [2 m] */
-  double *square, *c;   /* d^2, and c of g = c (|s|^2 - d^2) [m] */
-  double *a, *b, *v;    /* atom by atom: places before and after, velocities [3 atoms] */
-  double *free, *along; /* |f|^2 - d^2, r.f [m] */
+  int *column;            /* of x, y, z of each atom in q [3 atoms] */
+  int *reference;         /* an atom of the same molecule [atoms] */
+  int *pair;              /* atoms of each bond [2 m] */
+  double *square, *c;     /* d^2, and c of g = c (|s|^2 - d^2) [m] */
+  double *a, *b, *v;      /* atom by atom: places before and after, velocities [3 atoms] */
+  double *free, *along;   /* |f|^2 - d^2, r.f [m] */
+  double *before, *after; /* bonds at the ends of a step [3 m] */
+  rattle__folds *folds;
 } molecules;
 
 /* --- recognising them ------------------------------------------------------------------------- */
@@ -135,7 +138,8 @@ static void look_ahead(molecules *s) {
   }
 }
 
-/* True if the bonds at q1 have their lengths, and are near those before. */
+/* True if the bonds at q1 have their lengths, and are near those before, and no molecule went over
+ * a fold. */
 static int is_sound(molecules *s, const double *q1) {
   double first = 0, second = 0, worst = 0;
   s->links.g = 0;
@@ -144,9 +148,12 @@ static int is_sound(molecules *s, const double *q1) {
               *other = s->column + 3 * j;
     double square = 0, along = 0, unit = 0;
     for (int d = 0; d < 3; d++) {
-      const double x = q1[own[d]], y = q1[other[d]], t = x - y;
+      const double x = q1[own[d]], y = q1[other[d]], t = x - y,
+                   r = s->a[3 * i + d] - s->a[3 * j + d];
+      s->before[3 * k + d] = r;
+      s->after[3 * k + d] = t;
       square += t * t;
-      along += t * (s->a[3 * i + d] - s->a[3 * j + d]);
+      along += t * r;
       unit += fabs(t) * (fabs(x) + fabs(y));
     }
     const double size = 1 / s->square[k], left = fabs(square - s->square[k]);
@@ -160,7 +167,8 @@ static int is_sound(molecules *s, const double *q1) {
   }
   s->links.residual = worst;
   first /= DBL_EPSILON;
-  return !rattle__fell_slowly(first, first, second / DBL_EPSILON, 1, rattle__doubt_chord, 0);
+  return !rattle__fell_slowly(first, first, second / DBL_EPSILON, 1, rattle__doubt_chord, 0) &&
+         rattle__folds_are_far(s->folds, s->before, s->after);
 }
 
 /* The change of velocities s->v from w, as momenta; then w = s->v. */
@@ -241,8 +249,9 @@ rattle__links *rattle__molecules_create(const rattle_problem *problem, rattle__a
                                .destroy = destroy,
                                .name = "bonds",
                                .inverse = problem->mass->diagonal}};
-    const rattle__array arrays[] = {{&s->square, m}, {&s->c, m},    {&s->a, n},    {&s->b, n},
-                                    {&s->v, n},      {&s->free, m}, {&s->along, m}};
+    const rattle__array arrays[] = {{&s->square, m}, {&s->c, m},          {&s->a, n},
+                                    {&s->b, n},      {&s->v, n},          {&s->free, m},
+                                    {&s->along, m},  {&s->before, 3 * m}, {&s->after, 3 * m}};
     RATTLE__LAY_OUT(arena, arrays);
     s->column = rattle__arena_take(arena, n * sizeof *s->column);
     s->reference = rattle__arena_take(arena, n * sizeof *s->reference);
@@ -250,7 +259,11 @@ rattle__links *rattle__molecules_create(const rattle_problem *problem, rattle__a
     int *atom = rattle__arena_take(&scratch, n * sizeof *atom);
     if (scratch.failed) arena->failed = 1;
     found = !arena->failed && find_atoms(s, g, b, atom) && make_bonds(s, s->free, s->a);
-    if (!found) rattle_bonds_destroy(&s->bonds);
+    if (found) {
+      for (int i = 0; i < s->atoms; i++) s->a[i] = s->links.inverse[s->column[3 * i]];
+      s->folds = rattle__folds_create(s->atoms, s->m, s->pair, s->a, arena);
+    }
+    if (!found || !s->folds) rattle_bonds_destroy(&s->bonds), found = 0;
   }
   rattle__arena_release(&scratch);
   return found ? &s->links : NULL;

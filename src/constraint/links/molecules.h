@@ -9,8 +9,9 @@
  *           round-off of the distance to the origin
  * Guard     what the first residuals of an iteration with the matrix at the start would be, |f|^2 -
  *           d^2 and |f|^2 - d^2 + 2 r.(s - f), as iterate.h compares them; no bond turns by more
- *           than 60 degrees; all residuals at round-off. Anything else is refused, and natural.c
- *           takes the step with all its guards */
+ *           than 60 degrees; no molecule goes over a fold (molecules_folds.h); all residuals at
+ *           round-off. Anything else is refused, and natural.c takes the step with all its
+ *           guards */
 #include "constraint/links/links.h"
 #include "problem/functions/problem.h"
 #include "ground/support/arena.h"
