@@ -9,6 +9,7 @@
  *     what goes wrong
  *     campaign --families                               the families
  *
+ * All families but those of many constraints, which are chosen by name, or all by `large`.
  * --method M takes M where it suits, --drawn M leaves out runs for which another one was drawn.
  * --native N compiles every Nth problem to machine code, --check N asks the doctor about every Nth.
  * --prove asks certificates about each step that they cover, and prints how often they prove it.
@@ -44,14 +45,6 @@ typedef struct campaign {
   atomic_int next;
 } campaign;
 
-static int chosen(const campaign *c, const char *name) {
-  if (!c->families) return 1;
-  const size_t length = strlen(name);
-  for (const char *at = c->families; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-    if (!strncmp(at, name, length) && (at[length] == ',' || !at[length])) return 1;
-  return 0;
-}
-
 static void make(const campaign *c, const family *of, uint64_t index, problem *pr) {
   problem_make(pr, of, c->seed, index);
   if (c->how && method_suits(c->how, pr)) pr->method = c->how;
@@ -77,7 +70,8 @@ static void *work(void *argument) {
 static void plan(campaign *c) {
   int families = 0;
   for (const family *const *group = family_groups; *group; group++)
-    for (const family *of = *group; of->name; of++) families += chosen(c, of->name);
+    for (const family *of = *group; of->name; of++)
+      families += family_chosen(*group, of, c->families);
   if (!families) {
     fprintf(stderr, "no such family; campaign --families lists them\n");
     exit(2);
@@ -87,7 +81,7 @@ static void plan(campaign *c) {
   if (!c->tasks) abort();
   for (const family *const *group = family_groups; *group; group++)
     for (const family *of = *group; of->name; of++)
-      for (long long k = 0; k < c->count && chosen(c, of->name); k++)
+      for (long long k = 0; k < c->count && family_chosen(*group, of, c->families); k++)
         c->tasks[c->task_count++] = (task){.of = of, .index = (uint64_t)k};
 }
 

@@ -3,8 +3,19 @@
 #include "methods.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const family *const family_groups[] = {fixed, linkages, large, surfaces, driven, generals, NULL};
+
+int family_chosen(const family *group, const family *of, const char *names) {
+  if (!names) return group != large;
+  for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    const size_t length = strcspn(at, ",");
+    if (length == strlen(of->name) && !strncmp(at, of->name, length)) return 1;
+    if (group == large && length == 5 && !strncmp(at, "large", 5)) return 1;
+  }
+  return 0;
+}
 
 void problem_classify(problem *pr) {
   formula_set depends = {{0}};

@@ -58,6 +58,9 @@ typedef struct family {
 extern const family *const family_groups[];
 extern const family fixed[], linkages[], large[], surfaces[], driven[], generals[];
 
+/* True if a list of names, parted by commas, chooses that family of the group; "large": all with many
+ * constraints. NULL: all others. */
+int family_chosen(const family *group, const family *of, const char *names);
 /* Makes problem `index` of the family; free with problem_free. */
 void problem_make(problem *pr, const family *of, uint64_t seed, uint64_t index);
 void problem_free(problem *pr);

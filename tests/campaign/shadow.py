@@ -26,7 +26,8 @@ NAMES = {"fell_slowly": "residuals fall slowly", "left_much": "the first correct
          "nondegeneracy_returned": "N in the middle", "nondegeneracy_crossed": "inertia of N", "is_upright": "a gradient turned",
          "is_upright:bonds": "a gradient turned, molecules", "rows_differ": "rows of R", "exceeds:rattle__far_from_tangential": "far from tangential",
          "exceeds:rattle__far_in_general": "far from tangential, in general", "is_independent": "nearly dependent constraints",
-         "normals_turned": "angles of normal spaces", "did_work": "multipliers did work", "left_fibre": "g after the projection",
+         "normals_turned": "angles of normal spaces", "normals_turned:bonds": "angles of normal spaces, molecules",
+         "did_work": "multipliers did work", "left_fibre": "g after the projection",
          "matrix_changed": "- Newton's matrix", "left_prediction": "- the prediction"}
 ROW = re.compile(r"\| ([^|]+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|(.*)\|$")
 

@@ -130,7 +130,7 @@ static int changed(rattle__nondegeneracy *w, rattle__linear *N, const double *be
 static int volume(rattle__nondegeneracy *w, const double *z, int *sign, double *log_size) {
   rattle__linear *N = matrix_at(w, z);
   if (!N || rattle__probe_multipliers(w->context->probe, NULL, NULL)) return 0;
-  *sign = N->sign(N);
+  *sign = rattle__linear_sign(N);
   *log_size = N->log_size(N);
   return 1;
 }

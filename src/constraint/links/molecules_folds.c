@@ -200,7 +200,7 @@ int rattle__folds_are_far(rattle__folds *n, const double *r, const double *s) {
     const double least = eliminate(m, n->R);
     const int positive = rattle__pivot_is_positive(least, 1);
     if (positive && rattle__is_independent(1, 1 / least, rattle__dependent_pivot)) continue;
-    if (compare_ends(n, m, r, s, &square) && (!positive || rattle__angles_are_large(square)))
+    if (compare_ends(n, m, r, s, &square) && (!positive || rattle__bond_normals_turned(square)))
       return 0;
   }
   return 1;

@@ -122,7 +122,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 static rattle_status side(void *self, int *sign) {
   rattle__momenta_fibre *s = self;
   const rattle_status status = rattle__momenta_fibre_matrix(s, s->z, 0, NULL);
-  *sign = status ? 0 : s->matrix->sign(s->matrix);
+  *sign = status ? 0 : rattle__linear_sign(s->matrix);
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 

@@ -22,6 +22,7 @@ static rattle_status plan_solver(rattle__positions *s, const rattle__solving *so
   if (status) return status;
   const rattle__coupling *c = s->coupling;
   status = rattle__linear_create_by(&s->R, c->rows, c->ptr, c->col, 0, solver->general, error);
+  if (!status) status = rattle__linear_watch_parts(s->R, error);
   if (status) return status;
   if (!s->relaxation) context->solver = s->momenta->A->name;
   s->follower = rattle__follower_create(

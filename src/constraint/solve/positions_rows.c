@@ -206,7 +206,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   rattle_status status = find_delta(s, error);
   if (status) return status;
   if (s->which == RATTLE__FRESH) {
-    c->sign = s->R->sign(s->R);
+    c->sign = rattle__linear_side(s->R);
     s->which = RATTLE__KEPT;
   }
   for (int i = 0; i < s->m; i++) s->lambda[i] += s->delta[i];
@@ -345,7 +345,7 @@ static rattle_status guess_from_psi(void *self, double h, const double *z0, doub
 static rattle_status side(void *self, int *sign) {
   rattle__positions *s = self;
   const rattle_status status = factor_R(s);
-  *sign = status ? -1 : s->R->sign(s->R);
+  *sign = status ? -1 : rattle__linear_side(s->R);
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 

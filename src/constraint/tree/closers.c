@@ -164,7 +164,7 @@ int rattle__closers_settle(rattle__tree *tree, const double *q) {
       s->all[i * s->count + j] = s->all[j * s->count + i] = element(tree, i, j);
   if (!choose(s)) return 0;
   good = factor(tree);
-  if (good) s->sign = s->S->sign(s->S);
+  if (good) s->sign = rattle__linear_sign(s->S);
   return good;
 }
 
@@ -185,7 +185,7 @@ int rattle__closers_renew(rattle__tree *tree) {
     w->F = w->saved_F, w->T = w->saved_T;
   }
   for (int k = 0; k < tree->loosened; k++) tree->loose[k].F = tree->loose[k].saved_F;
-  return factor(tree) && !rattle__is_beyond_fold(s->S->sign(s->S) * s->sign);
+  return factor(tree) && !rattle__is_beyond_fold(rattle__linear_sign(s->S) * s->sign);
 }
 
 /* --- the iteration ---------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 #ifndef RATTLE__BACKEND_H
 #define RATTLE__BACKEND_H
 /* Interface of the backends of linear systems: each `init` is given a system with size, nnz, ptr,
- * col, value and symmetric set, and sets name, factor, solve, sign, log_size, destroy and self. On
+ * col, value and symmetric set, and sets name, factor, solve, turns, log_size, destroy and self. On
  * failure self is NULL. */
 #include "ground/linear/linear.h"
 
@@ -18,7 +18,7 @@ typedef struct rattle__calls {
   const char *name;
   rattle_status (*factor)(rattle__linear *a);
   void (*solve)(rattle__linear *a, double *x);
-  int (*sign)(const rattle__linear *a);
+  void (*turns)(const rattle__linear *a, char *turn);
   double (*log_size)(const rattle__linear *a);
   void (*destroy)(rattle__linear *a);
 } rattle__calls;
@@ -27,7 +27,7 @@ typedef struct rattle__calls {
 static inline void rattle__linear_take(rattle__linear *a, const rattle__calls *calls, void *self) {
   a->name = calls->name;
   a->factor = calls->factor, a->solve = calls->solve;
-  a->sign = calls->sign, a->log_size = calls->log_size;
+  a->turns = calls->turns, a->log_size = calls->log_size;
   a->destroy = calls->destroy;
   a->self = self;
 }

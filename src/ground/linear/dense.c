@@ -181,15 +181,14 @@ static void solve_1(rattle__linear *a, double *x) {
   x[0] /= ((const dense *)a->self)->F[0];
 }
 
-/* Each exchange of rows turns the sign. */
-static int sign(const rattle__linear *a) {
+/* Each exchange of rows turns the sign. A pivot is an element of its column, which has none in rows
+ * of other parts, so that these stay in their places. */
+static void turns(const rattle__linear *a, char *turn) {
   const dense *d = a->self;
-  int negative = 0;
-  for (int k = 0; k < a->size; k++) negative ^= (d->inverse[k] < 0) ^ (d->swap[k] != k);
-  return negative ? -1 : 1;
+  for (int k = 0; k < a->size; k++) turn[k] = (char)((d->inverse[k] < 0) ^ (d->swap[k] != k));
 }
-static int sign_1(const rattle__linear *a) {
-  return ((const dense *)a->self)->F[0] < 0 ? -1 : 1;
+static void turns_1(const rattle__linear *a, char *turn) {
+  turn[0] = ((const dense *)a->self)->F[0] < 0;
 }
 
 static double log_size(const rattle__linear *a) {
@@ -233,7 +232,7 @@ rattle_status rattle__dense_init(rattle__linear *a, rattle_error *error) {
   const rattle__calls calls = {"dense",
                                sized[special].factor,
                                sized[special].solve,
-                               n == 1 ? sign_1 : sign,
+                               n == 1 ? turns_1 : turns,
                                n == 1 ? log_size_1 : log_size,
                                destroy};
   rattle__linear_take(a, &calls, d);

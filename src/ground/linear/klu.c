@@ -34,10 +34,10 @@ typedef struct sparse {
   klu_common common;
   klu_symbolic *symbolic;
   klu_numeric *fixed; /* in the order planned ... */
-  int odd;            /* ... which is an odd permutation */
   klu_numeric *fresh; /* in an order of its own; NULL if `fixed` holds the factors */
   double *column_max; /* [n] */
   char *seen;         /* [n] */
+  int *row;           /* [n] */
   rattle__scaling scaling;
 } sparse;
 
@@ -104,30 +104,21 @@ static void solve(rattle__linear *a, double *x) {
   if (w->scaling.on) rattle__scale(a, w->scaling.column, x);
 }
 
-/* True if the permutation of 0..n-1 is odd: each cycle of even length turns the sign. */
-static int is_odd(const int *permutation, int n, char *seen) {
-  int odd = 0;
-  memset(seen, 0, (size_t)n);
-  for (int i = 0; i < n; i++)
-    for (int k = permutation[i]; !seen[i] && k != i; k = permutation[k]) {
-      seen[k] = 1;
-      odd ^= 1;
-    }
-  return odd;
-}
-
-/* True if the permutations of rows and columns together are odd. */
-static int factors_are_odd(const rattle__linear *a, const klu_numeric *factors) {
+/* Row Pnum[k] goes with column Q[k]: each cycle of that permutation, which stays in its part, turns
+ * the sign as often as it has elements but one. */
+static void turns(const rattle__linear *a, char *turn) {
   const sparse *w = a->self;
-  return is_odd(factors->Pnum, a->size, w->seen) ^ is_odd(w->symbolic->Q, a->size, w->seen);
-}
-
-static int sign(const rattle__linear *a) {
-  const sparse *w = a->self;
-  const double *U = (w->fresh ? w->fresh : w->fixed)->Udiag;
-  int negative = w->fresh ? factors_are_odd(a, w->fresh) : w->odd;
-  for (int k = 0; k < a->size; k++) negative ^= U[k] < 0;
-  return negative ? -1 : 1;
+  const klu_numeric *factors = w->fresh ? w->fresh : w->fixed;
+  const int *Q = w->symbolic->Q;
+  const double *U = factors->Udiag;
+  for (int k = 0; k < a->size; k++) w->row[Q[k]] = factors->Pnum[k];
+  for (int k = 0; k < a->size; k++) turn[Q[k]] = (char)(1 ^ (U[k] < 0));
+  memset(w->seen, 0, (size_t)a->size);
+  for (int i = 0; i < a->size; i++) {
+    if (w->seen[i]) continue;
+    turn[i] ^= 1;
+    for (int k = i; !w->seen[k]; k = w->row[k]) w->seen[k] = 1;
+  }
 }
 
 static double log_size(const rattle__linear *a) {
@@ -149,6 +140,7 @@ static void destroy(rattle__linear *a) {
   a->spare = NULL;
   free(w->column_max);
   free(w->seen);
+  free(w->row);
   rattle__scaling_free(&w->scaling);
   free(w);
 }
@@ -185,7 +177,7 @@ static klu_symbolic *analyse(const rattle__linear *a, klu_common *common) {
 }
 
 rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
-  static const rattle__calls calls = {"klu", factor, solve, sign, log_size, destroy};
+  static const rattle__calls calls = {"klu", factor, solve, turns, log_size, destroy};
   const int n = a->size;
   sparse *w = calloc(1, sizeof *w);
   if (!w) return rattle__no_memory(error);
@@ -193,8 +185,9 @@ rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
   klu_defaults(&w->common);
   w->column_max = calloc((size_t)n + 1, sizeof *w->column_max);
   w->seen = calloc((size_t)n + 1, 1);
+  w->row = calloc((size_t)n + 1, sizeof *w->row);
   a->spare = calloc(2 * (size_t)n + 1, sizeof *a->spare);
-  w->symbolic = w->column_max && w->seen && a->spare ? analyse(a, &w->common) : NULL;
+  w->symbolic = w->column_max && w->seen && w->row && a->spare ? analyse(a, &w->common) : NULL;
   rattle_status status =
       w->symbolic ? rattle__scaling_init(&w->scaling, a, error) : rattle__no_memory(error);
 
@@ -204,7 +197,6 @@ rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
   if (!status &&
       !(w->fixed = klu_factor((int *)a->ptr, (int *)a->col, a->value, w->symbolic, &w->common)))
     status = rattle__no_memory(error);
-  if (!status) w->odd = factors_are_odd(a, w->fixed);
   memset(a->value, 0, sizeof *a->value * (size_t)a->nnz);
   return rattle__linear_made(a, status);
 }

@@ -80,10 +80,12 @@ static void solve(rattle__linear *a, double *x) {
 }
 
 /* The pivots are of one sign, or the twin has the factors. */
-static int sign(const rattle__linear *a) {
+static void turns(const rattle__linear *a, char *turn) {
   const symmetric *w = a->self;
-  if (w->indefinite) return w->twin->sign(w->twin);
-  return w->D[0] < 0 && a->size % 2 ? -1 : 1;
+  if (w->indefinite)
+    w->twin->turns(w->twin, turn);
+  else
+    memset(turn, w->D[0] < 0, (size_t)a->size);
 }
 
 static double log_size(const rattle__linear *a) {
@@ -163,7 +165,7 @@ int rattle__ldl_inverse(const rattle__linear *a, double *Z, double *room) {
 }
 
 rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error) {
-  static const rattle__calls calls = {"ldl", factor, solve, sign, log_size, destroy};
+  static const rattle__calls calls = {"ldl", factor, solve, turns, log_size, destroy};
   if (!a->symmetric)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "ldl needs a symmetric matrix: use klu");
   const int n = a->size;

@@ -50,8 +50,9 @@ struct rattle__linear {
   rattle_status (*factor)(rattle__linear *a);
   /* x[size]: b in, A^-1 b out */
   void (*solve)(rattle__linear *a, double *x);
-  /* of the determinant of the matrix last factored: 1 or -1 */
-  int (*sign)(const rattle__linear *a);
+  /* turn [size]: for each column 1, else 0, where its pivot or an exchange there turns the sign of
+   * the determinant of the matrix last factored, and of its part that hangs together */
+  void (*turns)(const rattle__linear *a, char *turn);
   /* the logarithm of its size */
   double (*log_size)(const rattle__linear *a);
   /* of a symmetric one: 1, all its eigenvalues are positive; -1, negative; 0, not known. NULL:
@@ -60,6 +61,8 @@ struct rattle__linear {
   void (*destroy)(rattle__linear *a);
   double *spare; /* [2 size] of backends whose pivots are not the largest, so that solutions lose
                 digits; else NULL */
+  char *turn;    /* [size] scratch */
+  int *part;     /* [size] the least unknown that hangs together with each; NULL: not watched */
   void *self;
 };
 
@@ -78,6 +81,12 @@ typedef struct rattle__saddle {
 rattle_status rattle__linear_create_saddle(rattle__linear **a, const rattle__saddle *saddle,
                                            rattle__init *init, rattle_error *error);
 void rattle__linear_destroy(rattle__linear **a);
+/* The sign of the determinant of the matrix last factored: 1 or -1. */
+int rattle__linear_sign(const rattle__linear *a);
+/* For rattle__linear_side. */
+rattle_status rattle__linear_watch_parts(rattle__linear *a, rattle_error *error);
+/* 1: the determinants of all parts that hang together by the pattern are positive, else -1. */
+int rattle__linear_side(const rattle__linear *a);
 /* x: b in, A^-1 b out, to all digits that the condition of A leaves: a solution that has lost some
  * is refined once by its residual. */
 void rattle__linear_solve_well(rattle__linear *a, double *x);

@@ -34,7 +34,8 @@ static int copy_pattern(rattle__linear *a, const int *ptr, const int *col) {
   }
   a->nnz = to;
   a->value = calloc((size_t)to + 1, sizeof *a->value);
-  return a->value != NULL;
+  a->turn = calloc((size_t)n + 1, 1);
+  return a->value && a->turn;
 }
 
 rattle_status rattle__linear_allocate(rattle__linear **created, int size, const int *ptr,
@@ -61,6 +62,8 @@ void rattle__linear_destroy(rattle__linear **a) {
   free((int *)(*a)->ptr);
   free((int *)(*a)->col);
   free((*a)->value);
+  free((*a)->turn);
+  free((*a)->part);
   free(*a);
   *a = NULL;
 }

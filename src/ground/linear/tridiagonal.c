@@ -163,13 +163,13 @@ static void solve(rattle__linear *a, double *restrict x) {
 }
 
 /* Each exchange of rows turns the sign; reversing rows and columns together does not. */
-static int sign(const rattle__linear *a) {
+static void turns(const rattle__linear *a, char *turn) {
   const band *w = a->self;
   const int n = a->size, s = (n - 2) / 2;
-  int negative = (w->middle_inverse[0] < 0) ^ (w->middle_inverse[1] < 0) ^ w->middle_exchanged;
   for (int j = 0; j < n; j++)
-    if (j != s && j != s + 1) negative ^= (w->done[j].inverse < 0) ^ w->exchanged[j];
-  return negative ? -1 : 1;
+    if (j != s && j != s + 1) turn[j] = (char)((w->done[j].inverse < 0) ^ w->exchanged[j]);
+  turn[s] = (char)((w->middle_inverse[0] < 0) ^ w->middle_exchanged);
+  turn[s + 1] = w->middle_inverse[1] < 0;
 }
 
 static double log_size(const rattle__linear *a) {
@@ -192,7 +192,7 @@ static void destroy(rattle__linear *a) {
 }
 
 rattle_status rattle__tridiagonal_init(rattle__linear *a, rattle_error *error) {
-  static const rattle__calls calls = {"tridiagonal", factor, solve, sign, log_size, destroy};
+  static const rattle__calls calls = {"tridiagonal", factor, solve, turns, log_size, destroy};
   const int n = a->size;
   for (int i = 0; i < n; i++)
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)

@@ -91,7 +91,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
     if (status == RATTLE_SINGULAR && left_domain(k, k->z0, k->z1, error)) status = RATTLE_DOMAIN;
     if (status) return status;
     if (k->fibre)
-      c->sign = k->matrix->sign(k->matrix) *
+      c->sign = rattle__linear_sign(k->matrix) *
                 rattle__probe_side(k->map.context->probe, k->z0, k->z0 + k->n);
     int astray = 0;
     if (k->fibre && c->k == 0) status = rattle__prk_far_from_limit(k, k->h, k->z0, &astray, error);
@@ -148,7 +148,7 @@ static rattle_status side(void *self, int *sign) {
   if (rattle__prk_gradients(k, 1, NULL) || k->fibre->derivative(k->fibre, k->dfibre, NULL))
     return RATTLE_OK;
   const rattle_status status = rattle__prk_factor(k, k->h, NULL);
-  if (!status) *sign = k->matrix->sign(k->matrix);
+  if (!status) *sign = rattle__linear_sign(k->matrix);
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 

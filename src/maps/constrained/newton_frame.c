@@ -257,7 +257,7 @@ static rattle_status side(void *self, int *sign) {
   if (s->equations->derivatives(s, s->h, s->z0, NULL)) return RATTLE_OK;
   const rattle_status status = factor(s, s->h, NULL);
   if (status) return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
-  *sign = s->matrix->sign(s->matrix);
+  *sign = rattle__linear_sign(s->matrix);
   if (s->equations->tilted && s->pivot < 0) *sign = -*sign;
   return RATTLE_OK;
 }

@@ -57,7 +57,7 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
 
 /* The sign of the determinant, relative to that for short steps. */
 static int side(const rattle__rolling_gradient *k) {
-  return k->matrix->sign(k->matrix) * (k->h < 0 && k->m % 2 ? -1 : 1);
+  return rattle__linear_sign(k->matrix) * (k->h < 0 && k->m % 2 ? -1 : 1);
 }
 
 static void take_correction(rattle__rolling_gradient *k) {

@@ -64,7 +64,7 @@ rattle_status rattle__rolling_derive(rattle__rolling *r, rattle_error *error) {
   status = r->J->factor(r->J);
   if (status)
     return rattle__not_factored(status, r->map.context->problem, equations, r->J->blame, error);
-  r->side = r->J->sign(r->J);
+  r->side = rattle__linear_sign(r->J);
   return RATTLE_OK;
 }
 

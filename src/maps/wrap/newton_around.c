@@ -62,7 +62,7 @@ static rattle_status refresh(around *s, rattle_error *error) {
   if (status)
     return rattle__not_factored(status, s->map.context->problem, equations, s->matrix->blame,
                                 error);
-  s->side = s->matrix->sign(s->matrix);
+  s->side = rattle__linear_sign(s->matrix);
   return RATTLE_OK;
 }
 

@@ -81,7 +81,7 @@ void rattle__mass_momenta(const rattle__mass *W, rattle__linear *system, double 
 static rattle_status definite(int *is, const rattle__mass *W, const rattle__linear *system,
                               rattle_error *error) {
   const int n = W->n;
-  *is = system->sign(system) > 0;
+  *is = rattle__linear_sign(system) > 0;
   for (int k = 0; k < n; k++) *is &= W->diagonal[k] > 0;
   if (!*is || n > CHOLESKY) return RATTLE_OK;
   double *A = calloc((size_t)n * (size_t)n, sizeof *A);

@@ -342,7 +342,7 @@ const double *rattle__probe_rough_hessian(rattle__probe *probe) {
 int rattle__probe_side(rattle__probe *probe, const double *q, const double *p) {
   rattle__probe_place(probe, q, p);
   if (!probe->bracket || factor(probe, NULL)) return 0;
-  const int sign = probe->bracket->N->sign(probe->bracket->N);
+  const int sign = rattle__linear_sign(probe->bracket->N);
   return probe->m % 2 ? -sign : sign;
 }
 

@@ -50,6 +50,8 @@ int shadow_of(int *place, const char *rule, const char *file, const char *how, i
   SHADOW(is_independent, "", 0, rattle__matrix_is_independent(__VA_ARGS__))
 #define rattle__normals_turned(...)                                                                \
   SHADOW(normals_turned, "", 1, rattle__normals_turned(__VA_ARGS__))
+#define rattle__bond_normals_turned(...)                                                           \
+  SHADOW(normals_turned, "bonds", 1, rattle__bond_normals_turned(__VA_ARGS__))
 #define rattle__did_work(...) SHADOW(did_work, "", 1, rattle__did_work(__VA_ARGS__))
 #define rattle__step_did_work(...) SHADOW(did_work, "", 1, rattle__step_did_work(__VA_ARGS__))
 #define rattle__left_fibre(...) SHADOW(left_fibre, "", 1, rattle__left_fibre(__VA_ARGS__))

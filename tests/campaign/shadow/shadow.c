@@ -229,13 +229,6 @@ static void print_table(const search *by) {
   if (*by->without) print_row(by, ALL_AT_ONCE, "all at once");
 }
 
-static int chosen(const char *names, const char *name) {
-  const size_t length = strlen(name);
-  for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-    if (!strncmp(at, name, length) && (at[length] == ',' || !at[length])) return 1;
-  return !names;
-}
-
 static int misuse(const char *word) {
   fprintf(stderr, "%s: not known, or without what it needs\n", word);
   return 2;
@@ -277,7 +270,7 @@ int main(int count, char **words) {
   }
   for (const family *const *group = family_groups; *group; group++)
     for (const family *of = *group; of->name; of++)
-      if (!of->fork && chosen(by.families, of->name)) by.of[by.of_count++] = of;
+      if (!of->fork && family_chosen(*group, of, by.families)) by.of[by.of_count++] = of;
   if (by.threads < 1 || by.threads > 64 || !by.of_count || !(by.longer > 0))
     return misuse("options");
   by.runs = by.count * by.of_count;

@@ -148,11 +148,6 @@ static inline int rattle__matrix_is_independent(int m, double *r) {
   return rattle__pivots(m, r) >= rattle__dependent_pivot;
 }
 
-/* The square of the product of the cosines of the angles between two spaces of normals. */
-static inline int rattle__angles_are_large(double square) {
-  return !(square >= rattle__normals_turn);
-}
-
 /* True if the spaces of normals at the ends of such a step make large angles: det R / (det A0 det
  * A1)^(1/2), R = G1 M^-1 G0^T, A = G M^-1 G^T, is the product of the cosines of their principal
  * angles (Bjoerck and Golub, 1973). Beyond the toggle of a linkage the determinant has its sign
@@ -165,7 +160,12 @@ static inline int rattle__normals_turned(int m, const double *r, double *a0, dou
     return 0;
   for (int i = 0; i < m; i++)
     square *= r[i * m + i] / a0[i * m + i] * (r[i * m + i] / a1[i * m + i]);
-  return rattle__angles_are_large(square);
+  return !(square >= rattle__normals_turn);
+}
+
+/* The same of bonds, by the square of that product. */
+static inline int rattle__bond_normals_turned(double square) {
+  return !(square >= rattle__normals_turn);
 }
 
 /* --- the way of a step of one drift ----------------------------------------------------------- */
