@@ -16,6 +16,7 @@ static void test_turn(void **state) {
   rattle_error error;
   rattle__linear *C;
   assert_int_equal(rattle__linear_create(&C, 1, ptr, col, 0, RATTLE__LINEAR_AUTO, &error), 0);
+  assert_int_equal(rattle__linear_watch_parts(C, &error), RATTLE_OK);
   for (double angle = 0.1; angle < 3; angle += 0.1) {
     C->value[0] = 2 * 5 * cos(angle);
     assert_int_equal(C->factor(C), RATTLE_OK);

@@ -2,7 +2,7 @@
 #include "constraint/guard/normal_spaces.h"
 
 double rattle__turn_of_normals(double log_A0, double log_A, const rattle__linear *C) {
-  return rattle__linear_sign(C) > 0 ? expm1(log_A0 + log_A - 2 * C->log_size(C)) : (double)INFINITY;
+  return rattle__linear_side(C) > 0 ? expm1(log_A0 + log_A - 2 * C->log_size(C)) : (double)INFINITY;
 }
 
 /* The norm is the largest sum of a row. Round-off may have left a square below 0. */

@@ -20,8 +20,8 @@
  *          as those of a body do, though their space hardly turns; and the weights multiply that */
 #include "ground/linear/linear.h"
 
-/* t^2, at most, from the logarithms of det A_0 and det A_i, and from C_i, factored; infinity where
- * it turned its orientation. */
+/* t^2, at most, from the logarithms of det A_0 and det A_i, and from C_i, factored, whose parts are
+ * watched; infinity where one of them turned its orientation. */
 double rattle__turn_of_normals(double log_A0, double log_A, const rattle__linear *C);
 /* True if the theorem holds: squares [r + 1], the t_i^2 of the start, 0, and of the stages; weights
  * [r][r], inverse [r][r]: |w| and |w^-1|. */

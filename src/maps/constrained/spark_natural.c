@@ -305,6 +305,7 @@ static rattle_status plan_matrices(condensed *k, rattle_error *error) {
   if (!status)
     status = rattle__linear_create(&k->C, k->m, k->coupling->ptr, k->coupling->col, 0,
                                    RATTLE__LINEAR_AUTO, error);
+  if (!status) status = rattle__linear_watch_parts(k->C, error);
   if (status) return status;
   context->solver = k->R->name;
   stages->N_start = rattle__arena_doubles(&context->arena, (size_t)k->N->nnz);
