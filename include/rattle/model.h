@@ -39,6 +39,10 @@ typedef struct rattle_model_options {
   int input_count;
   const volatile int *interrupt; /* may be NULL; if it becomes nonzero (status.h) while the model's
                                     Lua code works: RATTLE_INTERRUPTED */
+  /* 1: comparisons, roundings and texts of inputs go by the values that the parameters have, and
+   * modules may have inputs. The model is that of these values, and of others for which they turn
+   * out the same; rattle_problem_set_parameters does not take it. */
+  int branches;
 } rattle_model_options;
 
 /* Reads a model file, or model text (`name` is used in messages). options may be NULL. On failure

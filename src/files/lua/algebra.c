@@ -102,7 +102,9 @@ static int negate(lua_State *L) {
       L, rattle_expr_unary(graph_of(L), RATTLE_OP_NEG, rattle__lua_expr(L, 1, "after -")));
 }
 
-static int compare(lua_State *L) {
+static int compare(lua_State *L, int or_equal) {
+  if (rattle__lua_has_value(L, 1) && rattle__lua_has_value(L, 2))
+    return lua_pushboolean(L, rattle__lua_less(L, 1, 2, or_equal)), 1;
   return luaL_error(L,
                     "an expression has no value while the model is read, so it cannot be compared: "
                     "%s with %s; to "
@@ -112,11 +114,38 @@ static int compare(lua_State *L) {
                     rattle__lua_found(L, 1), rattle__lua_found(L, 2));
 }
 
+static int less(lua_State *L) {
+  return compare(L, 0);
+}
+static int less_or_equal(lua_State *L) {
+  return compare(L, 1);
+}
+
 static int rough(lua_State *L) {
   return luaL_error(L,
                     "// and %% and bit operations are not smooth: they cannot be used in %s; "
                     "wrap(x, L) is x in a period L",
                     rattle__lua_found(L, is_expr(L, 1) ? 1 : 2));
+}
+
+/* a//b of inputs is a number, a % b = a - b*(a//b) */
+static int whole_quotient(lua_State *L, int remainder) {
+  if (!rattle__lua_has_value(L, 1) || !rattle__lua_has_value(L, 2)) return rough(L);
+  rattle_graph *graph = graph_of(L);
+  const rattle_expr a = rattle__lua_expr(L, 1, ""), b = rattle__lua_expr(L, 2, "");
+  lua_settop(L, 0);
+  rattle__lua_push(L, rattle_expr_binary(graph, RATTLE_OP_DIV, a, b));
+  const double whole = rattle__lua_rounded(L, 1, floor);
+  if (!remainder) return rattle__lua_push_integer(L, whole), 1;
+  const rattle_expr times =
+      rattle_expr_binary(graph, RATTLE_OP_MUL, rattle_expr_constant(graph, whole), b);
+  return rattle__lua_push(L, rattle_expr_binary(graph, RATTLE_OP_SUB, a, times));
+}
+static int divide_whole(lua_State *L) {
+  return whole_quotient(L, 0);
+}
+static int modulo(lua_State *L) {
+  return whole_quotient(L, 1);
 }
 
 static int no_field(lua_State *L) {
@@ -125,10 +154,24 @@ static int no_field(lua_State *L) {
 }
 
 static int to_text(lua_State *L) {
+  if (rattle__lua_has_value(L, 1)) return rattle__lua_settle(L, 1), rattle__lua_push_text(L, 1), 1;
   char text[2000];
   rattle_model *model = rattle__lua_loader(L)->model;
   lua_pushstring(L, rattle_expr_print(model->graph, rattle__lua_expr(L, 1, "to print"),
                                       rattle__model_variable_name, model, text, sizeof text));
+  return 1;
+}
+
+/* .. */
+static int join(lua_State *L) {
+  if (defer(L, "__concat")) return 1;
+  for (int i = 1; i <= 2; i++) {
+    rattle__lua_settle(L, i);
+    if (is_expr(L, i))
+      return luaL_error(L, "%s is no text: write tostring(e) for its formula",
+                        rattle__lua_found(L, i));
+  }
+  lua_concat(L, 2);
   return 1;
 }
 
@@ -220,7 +263,7 @@ static int add_up(lua_State *L, int squares, const char *what) {
   for (lua_Integer i = 1; i <= count; i++) {
     if (list) lua_rawgeti(L, 1, i);
     int at = list ? -1 : (int)i;
-    if (rattle__lua_input(L, at))
+    if (rattle__lua_input(L, at) && !rattle__lua_loader(L)->branches)
       return luaL_error(L, "symbols of numbers are not summed here"); /* numbers come last */
     if (!is_expr(L, at)) {
       double value = rattle__lua_number(L, at, what);
@@ -250,11 +293,13 @@ static int sum(lua_State *L) {
 /* ---- */
 
 static const luaL_Reg operators[] = {
-    {"__add", add},          {"__sub", subtract},   {"__mul", multiply},      {"__div", divide},
-    {"__pow", power},        {"__unm", negate},     {"__lt", compare},        {"__le", compare},
-    {"__tostring", to_text}, {"__index", no_field}, {"__newindex", no_field}, {"__mod", rough},
-    {"__idiv", rough},       {"__band", rough},     {"__bor", rough},         {"__bxor", rough},
-    {"__shl", rough},        {"__shr", rough},      {"__bnot", rough},        {NULL, NULL},
+    {"__add", add},           {"__sub", subtract},      {"__mul", multiply},
+    {"__div", divide},        {"__pow", power},         {"__unm", negate},
+    {"__lt", less},           {"__le", less_or_equal},  {"__tostring", to_text},
+    {"__index", no_field},    {"__newindex", no_field}, {"__mod", modulo},
+    {"__idiv", divide_whole}, {"__concat", join},       {"__band", rough},
+    {"__bor", rough},         {"__bxor", rough},        {"__shl", rough},
+    {"__shr", rough},         {"__bnot", rough},        {NULL, NULL},
 };
 
 /* Sets a function as a global and in the table `math` at index 1. */

@@ -90,9 +90,12 @@ static void read_looks(lua_State *L, rattle_drawing *d) {
   int type = lua_getfield(L, 1, "size");
   if (type == LUA_TTABLE) {
     for (int i = 0; i < 3; i++, lua_pop(L, 1))
-      if (lua_geti(L, -1, i + 1) != LUA_TNIL)
+      if (lua_geti(L, -1, i + 1) != LUA_TNIL) {
+        rattle__lua_settle(L, -1);
         d->size[i] = rattle__lua_number(L, -1, "size in draw");
+      }
   } else if (type != LUA_TNIL) {
+    rattle__lua_settle(L, -1);
     d->size[0] = d->size[1] = d->size[2] = rattle__lua_number(L, -1, "size in draw");
   }
   lua_pop(L, 1);

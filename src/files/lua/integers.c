@@ -87,6 +87,10 @@ void rattle__lua_check_bits(lua_State *L, const char *text, const char *name) {
 /* ---- functions that make whole numbers ---- */
 
 static int rounded(lua_State *L, double (*round)(double)) {
+  if (rattle__lua_has_value(L, 1) && lua_islightuserdata(L, 1)) {
+    rattle__lua_push_integer(L, rattle__lua_rounded(L, 1, round));
+    return 1;
+  }
   if (lua_islightuserdata(L, 1))
     return luaL_error(L, "math.floor and math.ceil are not smooth: they cannot be used in "
                          "expressions; wrap(x, L) is x in a period L");
@@ -117,6 +121,7 @@ static int to_number(lua_State *L) {
 
 static int to_text(lua_State *L) {
   luaL_checkany(L, 1);
+  rattle__lua_settle(L, 1);
   rattle__lua_push_text(L, 1);
   return 1;
 }

@@ -46,6 +46,7 @@ static int run(lua_State *L) {
   rattle__lua_metatables(L);
   rattle__lua_algebra(L);
   rattle__lua_choices(L);
+  rattle__lua_branches(L);
   rattle__lua_units(L);
   rattle__lua_drawings(L);
   rattle__lua_random(L);
@@ -187,7 +188,8 @@ rattle_status rattle__lua_parse(rattle_model **model, char *text, const char *na
   rattle_model *made = NULL;
   rattle_status status = RATTLE__TAKE(&own, rattle_model_options, cotangent, given, error);
   if (!status) status = check_options(options, error);
-  if (!status && options->input_count > 0) status = check_plain(text, name, error);
+  if (!status && options->input_count > 0 && !options->branches)
+    status = check_plain(text, name, error);
   if (!status) status = rattle_model_create(&made, error);
   if (status) {
     free(text);
@@ -204,6 +206,7 @@ rattle_status rattle__lua_parse(rattle_model **model, char *text, const char *na
       .override_count = options->parameter_count,
       .inputs = options->inputs,
       .input_count = options->input_count,
+      .branches = options->branches != 0,
       .asked = calloc((size_t)options->parameter_count + 1, 1),
       .max_work = options->max_instructions ? options->max_instructions : default_instructions,
       .max_bytes = options->max_memory ? options->max_memory : default_memory(),
@@ -226,7 +229,7 @@ rattle_status rattle__lua_parse(rattle_model **model, char *text, const char *na
     status = rattle_model_eliminate_massless(made, error);
   if (!status && loader.omit_redundant) status = rattle_model_omit_redundant(made, error);
   if (!status) status = append_modules(&loader, error);
-  if (!status && rattle__graph_is_unlike(made->graph))
+  if (!status && !options->branches && rattle__graph_is_unlike(made->graph))
     status = rattle__fail(error, RATTLE_UNSUITABLE, "inputs",
                           "%s: an expression is simpler for some values of the parameters", name);
   rattle__model_pack(made);

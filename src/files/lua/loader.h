@@ -38,6 +38,7 @@ typedef struct rattle__loader {
   int override_count;
   const char *const *inputs; /* names of parameters that remain symbols */
   int input_count;
+  int branches; /* 1: rattle_model_options.branches */
 
   /* limits; work is counted in Lua instructions, or their like in time */
   long long work, max_work;
@@ -183,6 +184,17 @@ int rattle__lua_push(lua_State *L, rattle_expr e);                       /* chec
  * inputs. */
 rattle_expr rattle__lua_input(lua_State *L, int index);
 void rattle__lua_choices(lua_State *L); /* choice.c; after the algebra */
+
+/* ---- branches.c: inputs by their values, where the model is read so ---- */
+/* The value at an index is an input, or a number where another one is an input, of such a model. */
+int rattle__lua_has_value(lua_State *L, int index);
+/* a < b, or with or_equal a <= b, of the inputs or numbers at two indices, which is noted. */
+int rattle__lua_less(lua_State *L, int a, int b, int or_equal);
+/* round(a), floor or ceil, of the input at an index, which is noted. */
+double rattle__lua_rounded(lua_State *L, int index, double (*round)(double));
+/* The value of an input in its place on the stack; anything else stays. */
+void rattle__lua_settle(lua_State *L, int index);
+void rattle__lua_branches(lua_State *L); /* type, math.type, string.format; after the libraries */
 
 /* ---- declare.c, event.c, controller.c, start.c, wishes.c, flow.c, coefficients.c ... ---- */
 void rattle__lua_declarations(lua_State *L);

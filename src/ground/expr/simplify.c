@@ -225,7 +225,10 @@ static rattle_expr quotient(rattle_graph *graph, rattle_expr a, rattle_expr b) {
 static rattle_expr power(rattle_graph *graph, rattle_expr a, rattle_expr b) {
   rattle_expr e;
   double n = rattle__is_constant(graph, b) ? rattle__value(graph, b) : (double)NAN;
-  if (rattle__is_input(graph, b)) graph->unlike = 1; /* whole powers are products */
+  if (rattle__is_input(graph, b)) { /* whole powers are products */
+    graph->unlike = 1;
+    return fold(graph, RATTLE_OP_POW, a, b, &e) ? e : node2(graph, RATTLE_OP_POW, a, b);
+  }
   int whole = n == nearbyint(n) && fabs(n) <= INT32_MAX;
   if (fold(graph, whole ? RATTLE_OP_POWI : RATTLE_OP_POW, a, b, &e)) return e;
   if (n == 0) return rattle_expr_constant(graph, 1);
@@ -245,7 +248,10 @@ static rattle_expr function(rattle_graph *graph, rattle_op op, rattle_expr a, ra
   rattle_expr e;
   if (fold(graph, op, a, b, &e)) return e;
   if (op == RATTLE_OP_WHEN && is_value(graph, b, 0)) return b;
-  if (op == RATTLE_OP_WHEN && rattle__is_input(graph, a)) graph->unlike = 1;
+  if (op == RATTLE_OP_WHEN && rattle__is_input(graph, a)) {
+    graph->unlike = 1;
+    return node2(graph, op, a, b);
+  }
   if (op == RATTLE_OP_WHEN && rattle__is_constant(graph, a) && !is_wild(graph, a))
     return rattle__value(graph, a) > 0 ? b : rattle_expr_constant(graph, 0);
   if ((op == RATTLE_OP_MIN || op == RATTLE_OP_MAX) && a == b) return a;

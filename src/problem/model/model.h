@@ -90,13 +90,15 @@ typedef struct rattle__velocity_row {
 
 /* Meaning of an input of the graph (ground/expr/inputs.h): the value of a parameter, which is set;
  * the start of graph variable `which`; the start velocity of pair `which`; a mass, which is
- * positive. */
+ * positive; a comparison e < 0, or e <= 0, that turned out to be `which`. */
 typedef struct rattle__model_input {
   enum {
     RATTLE__INPUT_PARAMETER,
     RATTLE__INPUT_START,
     RATTLE__INPUT_VELOCITY,
-    RATTLE__INPUT_MASS
+    RATTLE__INPUT_MASS,
+    RATTLE__INPUT_LESS,
+    RATTLE__INPUT_LESS_OR_EQUAL
   } kind;
   int which;
   rattle_expr e;

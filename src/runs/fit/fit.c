@@ -203,6 +203,7 @@ static rattle_status begin(rattle_fit *fit, rattle_error *error) {
   fit->unknowns = fit->k;
   rattle_status status =
       rattle__fit_system_start(s, fit->theta, fit->named > 0, fit->end, &moved, error);
+  if (!status && fit->k) status = rattle__fit_system_check(s, fit->theta, error);
   if (!status && !fit->named && fit->k && moved > RATTLE__START_NEAR)
     status = rattle__fail(error, RATTLE_UNSUITABLE, "start",
                           "the start of the model is off the constraints and is projected, by %.3g "
@@ -236,22 +237,14 @@ static rattle_status begin(rattle_fit *fit, rattle_error *error) {
 
 static rattle_status lay_out_runs(rattle_fit *fit, rattle_error *error) {
   const size_t nz = (size_t)fit->system.nz, most = (size_t)(fit->k + fit->named) + 1;
-  const rattle__function *f = fit->system.problem->observed;
-  const size_t extra = (size_t)rattle_integrator_extra(fit->system.tangent->integrator);
   for (int r = 0; r < fit->runs; r++) {
     rattle__fit_run *run = &fit->run[r];
     const rattle__array arrays[] = {
         {&run->z, nz}, {&run->next, nz}, {&run->W, most * nz}, {&run->next_W, most * nz}};
     RATTLE__LAY_OUT(&fit->arena, arrays);
   }
-  const rattle__array arrays[] = {{&fit->end, 2 * nz},
-                                  {&fit->W, 2 * most * nz},
-                                  {&fit->observed, f ? (size_t)f->rows : 0},
-                                  {&fit->slope, f ? (size_t)f->jac_nnz : 0},
-                                  {&fit->work, f ? f->work : 0},
-                                  {&fit->extra, extra}};
+  const rattle__array arrays[] = {{&fit->end, 2 * nz}, {&fit->W, 2 * most * nz}};
   RATTLE__LAY_OUT(&fit->arena, arrays);
-  if (!extra) fit->extra = NULL;
   return fit->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 

@@ -11,9 +11,11 @@
 #include "rattle/fit.h"
 #include "runs/tangent/tangent.h"
 
-/* The model with its parameters as coordinates. */
+/* The model with its parameters as coordinates, as it was read at some values of these: made anew
+ * where a comparison in it turns out otherwise (branches.c). */
 typedef struct rattle__fit_system {
   const rattle_problem *given; /* as the caller has it */
+  const char *method;
   rattle_model *model;
   rattle_problem *problem;
   rattle_tangent *tangent;
@@ -21,18 +23,34 @@ typedef struct rattle__fit_system {
   rattle__model_input *start; /* what the start has of parameters */
   rattle_expr *slope;         /* its derivatives [starts*k] */
   int starts;
-  const char **name; /* [k], the caller's */
+  double *observed, *row_slope, *work, *extra; /* of one point: quantities, their derivatives; of
+                                                * the integrator, or NULL */
+  const char **name;                           /* [k], the caller's */
   double t0, h;
 } rattle__fit_system;
 
 rattle_status rattle__fit_system_create(rattle__fit_system *s, const rattle_problem *problem,
                                         const rattle_fit_options *options, rattle_error *error);
 void rattle__fit_system_destroy(rattle__fit_system *s);
-/* The start z that a run of the model has with these parameters; `z` NULL: that it can be read with
- * them. With project = 1 moved onto the constraints. *moved: how far it was off, in parts of its
- * size. */
-rattle_status rattle__fit_system_start(const rattle__fit_system *s, const double *theta,
-                                       int project, double *z, double *moved, rattle_error *error);
+/* start.c: the start z that a run of the model has with these parameters, and the system at them;
+ * `z` NULL: this alone. With project = 1 moved onto the constraints. *moved: how far it was off, in
+ * parts of its size. */
+rattle_status rattle__fit_system_start(rattle__fit_system *s, const double *theta, int project,
+                                       double *z, double *moved, rattle_error *error);
+/* The model read with these values of the parameters, as numbers, or with symbols = 1 as symbols
+ * that have them. */
+rattle_status rattle__fit_read(const rattle__fit_system *s, const double *theta, int symbols,
+                               rattle_model **model, rattle_error *error);
+/* The parts of the system that depend on where it is read. */
+rattle_status rattle__fit_system_make(rattle__fit_system *s, const double *theta,
+                                      rattle_error *error);
+void rattle__fit_system_unmake(rattle__fit_system *s);
+/* branches.c: the system for these parameters, with which the model read as numbers is `model`. */
+rattle_status rattle__fit_system_follow(rattle__fit_system *s, const rattle_model *model,
+                                        const double *theta, rattle_error *error);
+/* The system follows each parameter: it is the model also a little beside theta. */
+rattle_status rattle__fit_system_check(const rattle__fit_system *s, const double *theta,
+                                       rattle_error *error);
 /* Those numbers of a start that are expressions of parameters, at the parameters in z, into z. */
 rattle_status rattle__fit_system_place(const rattle__fit_system *s, double *z, rattle_error *error);
 /* W [k*nz]: the derivatives by the parameters of a start as the model gives it; momenta that follow
@@ -67,10 +85,8 @@ struct rattle_fit {
   double *residual, *J, *change; /* [rows], [rows*unknowns] by columns, [unknowns] */
   double *noise;                 /* [rows]: sizes of what the residuals are differences of */
   double *trial_residual, *trial_J;
-  double *observed, *slope, *work; /* of one point */
-  double *end, *W;                 /* z and W along a run */
-  double *extra;
-  long long most; /* the most steps of a run: as many round */
+  double *end, *W; /* z and W along a run */
+  long long most;  /* the most steps of a run: as many round */
   const volatile int *interrupt;
   rattle_fit_result result;
   char combination[400];

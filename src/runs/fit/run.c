@@ -28,7 +28,8 @@ static long long steps_to(const rattle__fit_system *s, double time) {
 static rattle_status observe(rattle_fit *fit, const double *z, rattle_error *error) {
   const rattle__function *f = fit->system.problem->observed;
   if (!f) return RATTLE_OK;
-  const int answer = f->jacobian(f, z, fit->observed, fit->slope, fit->work);
+  const int answer =
+      f->jacobian(f, z, fit->system.observed, fit->system.row_slope, fit->system.work);
   return answer ? rattle__callback_error(answer, "observable", error) : RATTLE_OK;
 }
 
@@ -38,7 +39,8 @@ static double along(const rattle_fit *fit, const rattle__fit_column *column, con
   double sum = 0;
   if (column->variable >= 0) return w[column->variable];
   const int r = column->observable;
-  for (int e = f->jac_ptr[r]; e < f->jac_ptr[r + 1]; e++) sum += fit->slope[e] * w[f->jac_col[e]];
+  for (int e = f->jac_ptr[r]; e < f->jac_ptr[r + 1]; e++)
+    sum += fit->system.row_slope[e] * w[f->jac_col[e]];
   return sum;
 }
 
@@ -58,7 +60,7 @@ static rattle_status compare(rattle_fit *fit, rattle__fit_run *run, int i, const
     const rattle__fit_column *column = &run->column[c];
     const size_t at = (size_t)i * (size_t)data->columns + (size_t)c;
     const double f = column->variable >= 0 ? z[column->variable]
-                                           : fit->observed[column->observable],
+                                           : fit->system.observed[column->observable],
                  y = data->value[at], weight = data->sigma ? 1 / data->sigma[at] : 1;
     run->fitted[at] = f;
     if (isnan(y)) continue;
@@ -103,9 +105,9 @@ static rattle_status go_part(rattle_fit *fit, const rattle_state *state, double 
   if (coincide(from, time)) return RATTLE_OK;
   rattle_state part = {
       .struct_size = sizeof part, .q = z, .p = z + nz / 2, .t0 = from, .h = time - from};
-  if (fit->extra) rattle_integrator_get_extra(integrator, fit->extra);
+  if (fit->system.extra) rattle_integrator_get_extra(integrator, fit->system.extra);
   const rattle_status status = rattle_tangent_step(tangent, &part, 1, count, W, error);
-  if (fit->extra) rattle_integrator_set_extra(integrator, fit->extra);
+  if (fit->system.extra) rattle_integrator_set_extra(integrator, fit->system.extra);
   return status;
 }
 
@@ -120,9 +122,10 @@ static rattle_status make_run(rattle_fit *fit, rattle__fit_run *run, rows_so_far
   memcpy(z, run->next, nz * sizeof *z);
   rattle_status status = rattle__fit_start_directions(fit, run, z, error);
   memcpy(fit->W, run->next_W, (size_t)count * nz * sizeof *W);
-  if (fit->extra) {
-    memset(fit->extra, 0, (size_t)rattle_integrator_extra(s->tangent->integrator) * sizeof *z);
-    rattle_integrator_set_extra(s->tangent->integrator, fit->extra);
+  if (fit->system.extra) {
+    memset(fit->system.extra, 0,
+           (size_t)rattle_integrator_extra(s->tangent->integrator) * sizeof *z);
+    rattle_integrator_set_extra(s->tangent->integrator, fit->system.extra);
   }
   for (int i = 0; i < run->data.count && !status; i++) {
     status = go_on(fit, &state, steps_to(s, run->data.time[i]), count, error);

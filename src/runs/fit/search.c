@@ -110,7 +110,7 @@ static rattle_status solve(levenberg *s, double mu, double *taken, rattle_error 
 
 /* The parameters and starts after fit->change. */
 static rattle_status move(rattle_fit *fit, rattle_error *error) {
-  const rattle__fit_system *s = &fit->system;
+  rattle__fit_system *s = &fit->system;
   const size_t nz = (size_t)s->nz;
   rattle_status status = RATTLE_OK;
   for (int j = 0; j < fit->k; j++) {
@@ -160,7 +160,9 @@ static rattle_status make_runs(levenberg *s, rattle_error *error) {
   for (int r = 0; r < fit->runs; r++)
     memcpy(fit->run[r].next, fit->run[r].z, (size_t)fit->system.nz * sizeof(double));
   memcpy(fit->next, fit->theta, (size_t)fit->k * sizeof *fit->next);
-  const rattle_status status = rattle__fit_residuals(fit, fit->trial_residual, fit->trial_J, error);
+  rattle_status status = RATTLE_OK;
+  if (fit->k) status = rattle__fit_system_start(&fit->system, fit->theta, 0, NULL, NULL, error);
+  if (!status) status = rattle__fit_residuals(fit, fit->trial_residual, fit->trial_J, error);
   if (!status) accept(s, squares(fit->trial_residual, fit->rows));
   return status;
 }

@@ -11,9 +11,33 @@
 
 #include "ground/linear/singular.h"
 #include "ground/support/error.h"
+#include "problem/functions/problem.h"
 #include "runs/fit/fitting.h"
 
 static const double root = 0x1p-26; /* of round-off */
+
+rattle_status rattle__fit_system_start(rattle__fit_system *s, const double *theta, int project,
+                                       double *z, double *moved, rattle_error *error) {
+  const rattle_problem_options evaluated = {.struct_size = sizeof evaluated,
+                                            .evaluator = RATTLE_EVALUATOR_BLOCK};
+  const size_t n = (size_t)s->n;
+  rattle_model *model = NULL;
+  rattle_problem *problem = NULL;
+  double way[2] = {0, 0}, size = 0;
+  rattle_status status = rattle__fit_read(s, theta, 0, &model, error);
+  if (!status && s->k) status = rattle__fit_system_follow(s, model, theta, error);
+  if (!status && z) status = rattle_problem_create(&problem, model, &evaluated, error);
+  if (!status && z) {
+    memset(z, 0, (size_t)s->nz * sizeof *z);
+    status = rattle_problem_start(problem, project, z, z + s->nz / 2, way, error);
+    if (s->k) memcpy(z + n, theta, (size_t)s->k * sizeof *z);
+    for (size_t i = 0; i < n; i++) size = fmax(size, fabs(z[i]));
+    if (moved) *moved = fmax(way[0], way[1]) / (size > 0 ? size : 1);
+  }
+  rattle_problem_destroy(&problem);
+  rattle_model_destroy(&model);
+  return status;
+}
 
 /* K [2m*nz] by rows and the residuals r [2m], in the same units. */
 static rattle_status find_rows(rattle_fit *fit, const double *z, double *K, double *r,

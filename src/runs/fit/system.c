@@ -42,9 +42,8 @@ static rattle_status check_names(const rattle__fit_system *s, const rattle_model
   return RATTLE_OK;
 }
 
-/* The model read with these values of the parameters that vary; as symbols with `symbols` = 1. */
-static rattle_status read_model(const rattle__fit_system *s, const double *theta, int symbols,
-                                rattle_model **made, rattle_error *error) {
+rattle_status rattle__fit_read(const rattle__fit_system *s, const double *theta, int symbols,
+                               rattle_model **made, rattle_error *error) {
   const rattle_model *model = rattle_problem_model(s->given);
   const rattle_parameter *declared;
   const int count = rattle_model_parameters(model, &declared);
@@ -60,23 +59,24 @@ static rattle_status read_model(const rattle__fit_system *s, const double *theta
                                     .parameter_count = count,
                                     .old_names = model->old_names,
                                     .inputs = symbols ? s->name : NULL,
-                                    .input_count = symbols ? s->k : 0};
+                                    .input_count = symbols ? s->k : 0,
+                                    .branches = symbols};
   const rattle_status status = model->parse(made, model->text, model->file, &how, error);
   free(given);
   return status;
 }
 
 /* With symbols in place of the parameters. */
-static rattle_status read_symbols(rattle__fit_system *s, rattle_error *error) {
+static rattle_status read_symbols(rattle__fit_system *s, const double *theta, rattle_error *error) {
   rattle_error why = {0};
-  const rattle_status status = read_model(s, NULL, 1, &s->model, &why);
+  const rattle_status status = rattle__fit_read(s, theta, 1, &s->model, &why);
   if (status != RATTLE_BAD_MODEL && status != RATTLE_UNSUITABLE) {
     if (status && error) *error = why;
     return status;
   }
   return rattle__fail(error, RATTLE_UNSUITABLE, s->name[0],
-                      "parameters that vary, such as '%s', may stand in expressions, masses and "
-                      "starts alone, where symbols can be in their place: %s",
+                      "parameters that vary, such as '%s', may stand in expressions, masses, "
+                      "starts and comparisons, where symbols with values can be in their place: %s",
                       s->name[0], why.message);
 }
 
@@ -108,10 +108,9 @@ static rattle_status choose_steps(rattle__fit_system *s, const rattle_fit_option
                       s->h);
 }
 
-static rattle_status make_tangent(rattle__fit_system *s, const rattle_fit_options *options,
-                                  rattle_error *error) {
+static rattle_status make_tangent(rattle__fit_system *s, rattle_error *error) {
   const rattle_wishes *wishes = rattle_model_wishes(rattle_problem_model(s->given));
-  const char *text = options->method  ? options->method
+  const char *text = s->method        ? s->method
                      : wishes->method ? wishes->method
                                       : rattle_default_method(s->given);
   rattle_method *method = NULL;
@@ -123,10 +122,46 @@ static rattle_status make_tangent(rattle__fit_system *s, const rattle_fit_option
   return status;
 }
 
+static rattle_status make_room(rattle__fit_system *s, rattle_error *error) {
+  const rattle__function *f = s->problem->observed;
+  const size_t extra = (size_t)rattle_integrator_extra(s->tangent->integrator);
+  s->observed =
+      calloc((f ? (size_t)f->rows + (size_t)f->jac_nnz + f->work : 0) + 1, sizeof *s->observed);
+  s->extra = extra ? calloc(extra, sizeof *s->extra) : NULL;
+  if (!s->observed || (extra && !s->extra)) return rattle__no_memory(error);
+  s->row_slope = s->observed + (f ? f->rows : 0), s->work = s->row_slope + (f ? f->jac_nnz : 0);
+  return RATTLE_OK;
+}
+
+rattle_status rattle__fit_system_make(rattle__fit_system *s, const double *theta,
+                                      rattle_error *error) {
+  rattle_status status = read_symbols(s, theta, error);
+  if (!status && s->k) status = rattle__model_parameters_to_pairs(s->model, s->name, s->k, error);
+  if (!status) status = differentiate(s, error);
+  if (!status && s->model->n != s->n + s->k)
+    status = rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                          "the model has other coordinates when its parameters vary");
+  rattle_problem_options how = s->given->how;
+  how.steps *= 16; /* steps of the search */
+  if (!status) status = rattle_problem_create(&s->problem, s->model, &how, error);
+  if (!status) status = make_tangent(s, error);
+  return status ? status : make_room(s, error);
+}
+
+void rattle__fit_system_unmake(rattle__fit_system *s) {
+  rattle_tangent_destroy(&s->tangent);
+  rattle_problem_destroy(&s->problem);
+  rattle_model_destroy(&s->model);
+  free(s->start);
+  free(s->slope);
+  free(s->observed);
+  free(s->extra);
+}
+
 rattle_status rattle__fit_system_create(rattle__fit_system *s, const rattle_problem *problem,
                                         const rattle_fit_options *options, rattle_error *error) {
   const rattle_model *model = rattle_problem_model(problem);
-  *s = (rattle__fit_system){.given = problem, .k = options->vary_count};
+  *s = (rattle__fit_system){.given = problem, .method = options->method, .k = options->vary_count};
   if (!model || !model->parse || !rattle_model_text(model))
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                         "a fit needs a model with a text, in which parameters can be varied");
@@ -136,54 +171,15 @@ rattle_status rattle__fit_system_create(rattle__fit_system *s, const rattle_prob
   for (int j = 0; j < s->k; j++) s->name[j] = options->vary[j].name;
   rattle_status status = check_names(s, model, error);
   if (!status) status = choose_steps(s, options, error);
-  if (!status) status = read_symbols(s, error);
-  if (!status && s->k) status = rattle__model_parameters_to_pairs(s->model, s->name, s->k, error);
-  if (!status) status = differentiate(s, error);
-  if (!status && s->model->n != s->n + s->k)
-    status = rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                          "the model has other coordinates when its parameters vary");
-  rattle_problem_options how = problem->how;
-  how.steps *= 16; /* steps of the search */
-  if (!status) status = rattle_problem_create(&s->problem, s->model, &how, error);
-  return status ? status : make_tangent(s, options, error);
+  return status ? status : rattle__fit_system_make(s, NULL, error);
 }
 
 void rattle__fit_system_destroy(rattle__fit_system *s) {
-  rattle_tangent_destroy(&s->tangent);
-  rattle_problem_destroy(&s->problem);
-  rattle_model_destroy(&s->model);
-  free(s->start);
-  free(s->slope);
+  rattle__fit_system_unmake(s);
   free(s->name);
 }
 
 /* --- starts ----------------------------------------------------------------------------------- */
-
-rattle_status rattle__fit_system_start(const rattle__fit_system *s, const double *theta,
-                                       int project, double *z, double *moved, rattle_error *error) {
-  const rattle_problem_options evaluated = {.struct_size = sizeof evaluated,
-                                            .evaluator = RATTLE_EVALUATOR_BLOCK};
-  const size_t n = (size_t)s->n;
-  rattle_model *model = NULL;
-  rattle_problem *problem = NULL;
-  double way[2] = {0, 0}, size = 0;
-  rattle_status status = read_model(s, theta, 0, &model, error);
-  if (!status && (model->n != s->n || model->m != s->model->m))
-    status = rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                          "for some values of the parameters the model has other coordinates or "
-                          "constraints");
-  if (!status && z) status = rattle_problem_create(&problem, model, &evaluated, error);
-  if (!status && z) {
-    memset(z, 0, (size_t)s->nz * sizeof *z);
-    status = rattle_problem_start(problem, project, z, z + s->nz / 2, way, error);
-    if (s->k) memcpy(z + n, theta, (size_t)s->k * sizeof *z);
-    for (size_t i = 0; i < n; i++) size = fmax(size, fabs(z[i]));
-    if (moved) *moved = fmax(way[0], way[1]) / (size > 0 ? size : 1);
-  }
-  rattle_problem_destroy(&problem);
-  rattle_model_destroy(&model);
-  return status;
-}
 
 /* The values of variables, as expressions of starts have them: of parameters alone. */
 static double *variables(const rattle__fit_system *s, const double *z) {
