@@ -1,16 +1,16 @@
 #ifndef RATTLE_EQUILIBRIUM_H
 #define RATTLE_EQUILIBRIUM_H
-/* Equilibria under constraints g(q) = 0, and the small motions about them.
+/* Equilibria under constraints g(q) = 0 and A(q) q' = 0, and the small motions about them.
  *
- *     0 = -H_q + f - g_q^T lambda,  H_p = 0,  g = 0        at rest
- *     x'' + C x' + K x = 0                                 q = q* + B x + O(x^2)
+ *     0 = -H_q + f - C^T lambda,  H_p = 0,  g = 0,  C = (g_q; A)        at rest
+ *     x'' + D x' + K x = 0                                 q = q* + B x + O(x^2)
  *
  * The columns of B are a basis of the directions of motion in which the kinetic energy is |x'|^2/2
- * (B^T M B = 1, M^-1 = H_pp), so that K, B^T (H_qq - f_q + lambda . g_qq) B, has the squares of the
- * frequencies for its eigenvalues where C is 0. If H has terms that are linear in momenta, as in a
- * rotating frame or a magnetic field, momenta at rest are not 0, they follow q, and K and C have
- * the terms K -= B^T (H_qp - f_p) M H_pq B, C += A^T - A, A = B^T M H_pq B. Multipliers of
- * constraints that depend on others, omitted ones included, are those of least norm.
+ * (B^T M B = 1, M^-1 = H_pp), so that K, B^T (H_qq - f_q + lambda . C_q) B, has the squares of the
+ * frequencies for its eigenvalues where there is no damping. If H has terms that are linear in
+ * momenta, as in a rotating frame or a magnetic field, momenta at rest are not 0, they follow q,
+ * and K and the damping have the terms K -= B^T (H_qp - f_p) M H_pq B, E^T - E, E = B^T M H_pq B.
+ * Multipliers of constraints that depend on others, omitted ones included, are those of least norm.
  * docs/statics.md explains it. */
 #include "rattle/problem.h"
 
@@ -60,17 +60,22 @@ typedef struct rattle_equilibrium_result {
   /* [modes*n] of each mode the motion of the coordinates, its largest entry 1; of a complex one
    * its real and imaginary parts */
   const double *shape, *shape_imaginary;
-  const double *basis;               /* B [n*degrees] by rows; NULL, as K and C, of more than 400
+  const double *basis;               /* B [n*degrees] by rows; NULL, as K and D, of more than 400
                                         pairs */
-  const double *stiffness, *damping; /* K, C [degrees*degrees] by rows */
+  const double *stiffness, *damping; /* K, D [degrees*degrees] by rows */
   const double *p; /* momenta at rest [n]; 0 where H has no terms that are linear in momenta */
+  /* Under constraints on velocities, the directions across those of motion in which the
+   * constraints of coordinates leave room: it can rest there as well, and each is one more mu = 0,
+   * not among the modes. m and multipliers count these constraints, after those of coordinates. */
+  int places;
 } rattle_equilibrium_result;
 
 /* Finds the equilibrium near q [n]; NULL: the start of the model, projected onto the constraints if
  * need be. Time, the coordinate t of problems that depend on it, is held at its value there.
- * RATTLE_UNSUITABLE: constraints that are not g(q), constraints on velocities, H_pp that is not
- * positive definite; of more than 400 pairs also forces, terms that are linear in momenta, and
- * masses that are not constant and diagonal.
+ * RATTLE_UNSUITABLE: constraints that are neither g(q) nor on velocities, one on velocities that
+ * drives, H_pp that is not positive definite; of more than 400 pairs also constraints on
+ * velocities, forces, terms that are linear in momenta, and masses that are not constant and
+ * diagonal.
  * Steady motions also need the text of the model, and J that symmetries conserve.
  * RATTLE_NOT_CONVERGED: none was found, with a sentence that says what to try. *found is NULL then.
  */

@@ -13,7 +13,7 @@ from rattle.watch import Watch
 class Equilibrium:
     """Where a mechanism rests, and how it moves near there (docs/statics.md).
 
-    q: the coordinates [n]; p: the momenta with which they rest, 0 unless H has terms linear in momenta [n]; multipliers: of the constraints [m], then of those that were omitted since others hold them; energy: H there; degrees: of freedom, d; residual, iterations: of the search
+    q: the coordinates [n]; p: the momenta with which they rest, 0 unless H has terms linear in momenta [n]; multipliers: of the constraints [m], then of those that were omitted since others hold them; energy: H there; degrees: of freedom, d; places: under constraints on velocities, the directions beyond these in which it can rest as well, each one more rate 0; residual, iterations: of the search
     stable: True, False, or None where linear terms do not decide; gyroscopic: True where they do not since gyroscopic terms alone keep all linear motions bounded
     rates: mu of the small motions exp(mu t), complex, one of each conjugate pair; frequencies: their imaginary parts, radians in a unit of time
     shapes: the motion of the coordinates in each [modes, n], its largest entry 1; complex where forces act or frames turn
@@ -25,6 +25,7 @@ class Equilibrium:
     multipliers: Array
     energy: float
     degrees: int
+    places: int
     residual: float
     iterations: int
     stable: bool | None
@@ -70,7 +71,7 @@ def equilibrium(problem, q, nearest, lowest, steady):
     made = own("equilibrium", lib.rattle_equilibrium_create, problem._c, ffi.NULL if q is None else address(q), how)
     r, found = lib.rattle_equilibrium_result_of(made), Equilibrium()
     n, d, modes = r.n, r.degrees, r.modes
-    for figure in ("energy", "degrees", "residual", "iterations", "softest"):
+    for figure in ("energy", "degrees", "places", "residual", "iterations", "softest"):
         setattr(found, figure, getattr(r, figure))
     found.gyroscopic = r.stable == lib.RATTLE_EQUILIBRIUM_GYROSCOPIC
     found.stable = None if r.stable < 0 or found.gyroscopic else bool(r.stable)

@@ -138,9 +138,15 @@ static void tell(rattle_study *study, const rattle_equilibrium_result *r, int mo
   }
   study->r.table = table, study->r.tables = tables;
   study->r.verdict = verdicts[r->stable + 1], study->r.why = sentences[r->stable + 1];
+  if (r->places)
+    study->r.why = rattle__study_text(
+        study,
+        "%s; constraints on velocities leave %d more direction%s in which it can be put to "
+        "rest, with the rate 0",
+        study->r.why, r->places, r->places > 1 ? "s" : "");
   if (modes && !study->options.steadies && begins_in_motion(study))
     study->r.why = rattle__study_text(study, "%s; at rest: velocities of the start are left out",
-                                      sentences[r->stable + 1]);
+                                      study->r.why);
 }
 
 /* --- along a parameter ------------------------------------------------------------------------ */

@@ -175,19 +175,30 @@ static int is_at_rest(rattle_equilibrium *s) {
   return 1;
 }
 
+/* 1: K is not symmetric, and pulls back in all directions or does nothing: Newton's method goes
+ * down, and converges as steps along its symmetric part do not. */
+static int pulls_back(const rattle_equilibrium *s) {
+  return s->follows && s->d && s->value[0] >= -s->d * DBL_EPSILON * rattle__largest(s->value, s->d);
+}
+
 static rattle_status advance(rattle_equilibrium *s, int down, double *before, int *done,
                              rattle_error *error) {
   int moved = 0;
   rattle_status status = rattle__statics_stiffness(s, error);
   if (!status) status = rattle__statics_decompose(s, error);
   if (status) return status;
+  if (down && pulls_back(s)) {
+    status = step_newton(s, error);
+    if (!status) status = advance_along(s, 0, before, done, &moved, error);
+    if (status || moved || *done) return status;
+  }
   if (down && find_parts(s)) {
     step_down(s, 1);
     status = advance_along(s, 1, before, done, &moved, error);
     if (status || moved) return status;
     *done = 0;
   }
-  if (down)
+  if (down && !s->follows)
     step_down(s, 0);
   else
     status = step_newton(s, error);
@@ -212,9 +223,9 @@ static rattle_status search(rattle_equilibrium *s, rattle_error *error) {
 
 /* s->problem becomes that of H - sum value J. */
 static rattle_status go_along(rattle_equilibrium *s, rattle_error *error) {
-  rattle_problem *other;
-  const rattle_status status =
-      rattle__steady_problem(&other, s->problem, NULL, 0, &s->options, error);
+  rattle_problem *other = NULL;
+  rattle_status status = rattle__statics_refuse_rows(s->problem, "in steady motion", error);
+  if (!status) status = rattle__steady_problem(&other, s->problem, NULL, 0, &s->options, error);
   if (!status) s->moving = s->problem, s->problem = other;
   return status;
 }
@@ -222,6 +233,8 @@ static rattle_status go_along(rattle_equilibrium *s, rattle_error *error) {
 static rattle_status find(rattle_equilibrium *s, const double *q, rattle_error *error) {
   rattle_status status = rattle__statics_check(s->problem, error);
   if (!status && s->options.steadies) status = go_along(s, error);
+  if (!status && s->problem->n > RATTLE__DENSE_PAIRS)
+    status = rattle__statics_refuse_rows(s->problem, "of more than 400 coordinates", error);
   if (!status && s->problem->n > RATTLE__DENSE_PAIRS) return rattle__sparse_find(s, q, error);
   if (!status) status = rattle__statics_open(s, error);
   if (!status) status = rattle__statics_place(s, q, error);

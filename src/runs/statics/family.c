@@ -407,6 +407,7 @@ rattle_status rattle_equilibria_create(rattle_equilibria **family, const rattle_
   if (!status)
     status =
         RATTLE__TAKE(&f->b.how, rattle_equilibrium_options, interrupt, f->options.first, error);
+  if (!status) status = rattle__statics_refuse_rows(problem, "along a parameter", error);
   if (!status) status = make(f, problem, q, error);
   if (f->lost[0])
     rattle__print(f->why + strlen(f->why), sizeof f->why - strlen(f->why), "%s%s",

@@ -54,7 +54,7 @@ static void put_shape(modes *at, const double *x, const double *y) {
 static void find_free(modes *at) {
   const rattle_equilibrium *s = at->s;
   for (int i = 0; i < s->d; i++, at->count++) {
-    const double kappa = s->value[i];
+    const double kappa = fabs(s->value[i]) > rattle__statics_soft(s, i) ? s->value[i] : 0;
     at->real[i] = kappa < 0 ? sqrt(-kappa) : 0;
     at->imaginary[i] = kappa > 0 ? sqrt(kappa) : 0;
     put_shape(at, s->V + i * s->d, NULL);
@@ -122,7 +122,7 @@ static rattle_status find_damped(modes *at, rattle_error *error) {
     }
   rattle_status status = rattle__eigenvalues(size, A, real, imaginary, error);
   s->dense = A;
-  if (!status && !s->problem->force) clean(s, real, imaginary);
+  if (!status && !rattle__statics_is_pushed(s)) clean(s, real, imaginary);
   for (int i = size; i-- > 0 && !status;) {
     if (imaginary[i] < 0) continue;
     at->real[at->count] = real[i], at->imaginary[at->count] = imaginary[i];
@@ -166,14 +166,16 @@ static int decides(const modes *at) {
     if (hypot(at->real[i], at->imaginary[i]) > soft || zeros-- <= 0) most = fmax(most, at->real[i]);
   if (most > soft) return 0;
   if (s->problem->force) return most < -soft ? 1 : -1;
+  if (s->rows) return -1; /* terms beyond may move it among the places of rest */
   return differ(at, soft) ? RATTLE_EQUILIBRIUM_GYROSCOPIC : -1;
 }
 
 /* By the least curvature of a potential, else by all mu; round-off decides nothing. */
-static int is_stable(const modes *at) {
+static int is_stable(const modes *at, int in_places) {
   const rattle_equilibrium *s = at->s;
-  if (!s->d) return 1;
+  if (!s->d || (in_places > 0 && !s->problem->force)) return 1;
   if (s->close > RATTLE__LINEAR) return -1;
+  if (s->rows) return decides(at);
   const int least = s->problem->force ? -1 : has_least_energy(s);
   if (least > 0) return 1;
   return s->problem->force || s->gyroscopic ? decides(at) : least;
@@ -204,14 +206,17 @@ rattle_status rattle__statics_modes(rattle_equilibrium *s, rattle_error *error) 
   rattle_equilibrium_result *r = &s->result;
   r->softest = s->d ? s->value[0] : (double)NAN;
   rattle_status status = lay_out(&at, 2 * s->d, error);
-  const int free = !s->problem->force && !s->gyroscopic;
+  const int free = !rattle__statics_is_pushed(s) && !s->gyroscopic;
   if (!status && free) find_free(&at);
   if (!status && !free && s->d) status = find_damped(&at, error);
   if (status) return status;
   put_matrices(&at, r);
-  r->n = s->n, r->m = s->m, r->degrees = s->d;
+  int in_places = -1;
+  if (s->rows) status = rattle__statics_in_places(s, &in_places, error);
+  if (status) return status;
+  r->n = s->n, r->m = s->m + s->rows, r->degrees = s->d;
   r->q = s->z, r->p = s->z + s->n, r->energy = s->energy;
-  r->stable = is_stable(&at);
+  r->stable = is_stable(&at, in_places);
   const int most = s->options.modes;
   r->modes = most > 0 && most < at.count ? most : at.count, r->real = at.real,
   r->imaginary = at.imaginary;

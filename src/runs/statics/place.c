@@ -57,11 +57,11 @@ rattle_status rattle__statics_refuse(const rattle_equilibrium *s, int down, ratt
 
 rattle_status rattle__statics_loads(rattle_equilibrium *s, rattle_error *error) {
   const rattle_model *model = s->problem->model;
-  const int omitted = model && s->problem->omitted ? model->omissions : 0;
+  const int m = s->m + s->rows, omitted = model && s->problem->omitted ? model->omissions : 0;
   s->result.multipliers = s->lambda, s->result.omitted = omitted;
   if (!omitted && !s->problem->shares && !s->moving) return RATTLE_OK;
   double *load, *seen;
-  const rattle__array arrays[] = {{&load, (size_t)(s->m + omitted)},
+  const rattle__array arrays[] = {{&load, (size_t)(m + omitted)},
                                   {&seen, (size_t)rattle_model_observables(model)}};
   RATTLE__LAY_OUT(&s->arena, arrays);
   if (s->arena.failed) return rattle__no_memory(error);
@@ -70,7 +70,7 @@ rattle_status rattle__statics_loads(rattle_equilibrium *s, rattle_error *error) 
   rattle_status status = rattle_problem_multipliers(problem, s->z, p, load, error);
   if (!status) status = rattle_problem_observe(problem, s->z, p, seen, error);
   if (status) return status;
-  if (omitted) memcpy(load + s->m, seen + model->first_omitted, (size_t)omitted * sizeof *load);
+  if (omitted) memcpy(load + m, seen + model->first_omitted, (size_t)omitted * sizeof *load);
   s->result.multipliers = load;
   return RATTLE_OK;
 }

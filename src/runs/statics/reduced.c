@@ -11,9 +11,7 @@
 
 rattle_status rattle__statics_check(const rattle_problem *problem, rattle_error *error) {
   const char *why = NULL;
-  if (problem->velocity)
-    why = "it has constraints on velocities, under which it rests in a whole family of places";
-  else if (problem->next)
+  if (problem->next)
     why = "it has controllers: let their expressions stand in force { ... }";
   else if (problem->conditions)
     why = "it has constraints that begin and end (switch): write a model without the switch";
@@ -26,16 +24,24 @@ rattle_status rattle__statics_check(const rattle_problem *problem, rattle_error 
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
+static size_t largest(size_t a, size_t b) {
+  return a > b ? a : b;
+}
+
 static rattle_status lay_out(rattle_equilibrium *s, rattle_error *error) {
-  const rattle__function *H = s->problem->H, *g = s->problem->g;
-  const size_t n = (size_t)s->n, m = (size_t)s->m, nz = 2 * n, square = n * n;
-  const size_t nnz = g ? (size_t)g->jac_nnz : 0, of_g = g ? g->work : 0;
-  const size_t widest = nnz > nz ? nnz : nz;
+  const rattle__function *H = s->problem->H, *g = s->problem->g, *A = s->problem->velocity;
+  const size_t n = (size_t)s->n, rows = (size_t)s->rows, m = (size_t)s->m + rows;
+  const size_t nz = 2 * n, square = n * n;
+  const size_t nnz = g ? (size_t)g->jac_nnz : 0, of_A = A ? (size_t)A->jac_nnz : 0;
+  const size_t widest = largest(nnz, largest(of_A, nz));
+  const size_t work = largest(H->work, largest(g ? g->work : 0, A ? A->work : 0));
   const rattle__array arrays[] = {{&s->z, nz},
                                   {&s->old, n},
                                   {&s->gradient, nz},
                                   {&s->J, nnz},
                                   {&s->g, m},
+                                  {&s->A, rows * n},
+                                  {&s->still, 2 * nz},
                                   {&s->L, square},
                                   {&s->U, square},
                                   {&s->B, square},
@@ -56,7 +62,7 @@ static rattle_status lay_out(rattle_equilibrium *s, rattle_error *error) {
                                   {&s->S, H->hessian ? (size_t)H->hess_nnz : 0},
                                   {&s->D, widest},
                                   {&s->room, 2 * widest + 2 * nz},
-                                  {&s->work, H->work > of_g ? H->work : of_g},
+                                  {&s->work, work},
                                   {&s->dense, nz * (nz > n + m ? nz : n + m)}};
   RATTLE__LAY_OUT(&s->arena, arrays);
   return s->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
@@ -64,6 +70,7 @@ static rattle_status lay_out(rattle_equilibrium *s, rattle_error *error) {
 
 rattle_status rattle__statics_open(rattle_equilibrium *s, rattle_error *error) {
   s->n = s->problem->n, s->m = s->problem->m;
+  s->rows = s->problem->velocity && !s->positions ? s->problem->velocity->rows : 0;
   return lay_out(s, error);
 }
 
@@ -93,12 +100,15 @@ static int put_normals(rattle_equilibrium *s) {
   const rattle__function *g = s->problem->g;
   const int n = s->n;
   double *A = s->dense;
-  memset(A, 0, (size_t)n * (size_t)(n + s->m) * sizeof *A);
+  memset(A, 0, (size_t)n * (size_t)(n + s->m + s->rows) * sizeof *A);
   for (int i = 0; i < s->m; i++)
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
       for (int k = 0; k <= g->jac_col[e] && g->jac_col[e] < n; k++)
         A[i * n + k] += s->J[e] * s->L[k * n + g->jac_col[e]];
-  int columns = s->m;
+  for (int i = 0; i < s->rows; i++)
+    for (int k = 0; k < n; k++)
+      for (int j = k; j < n; j++) A[(s->m + i) * n + k] += s->A[i * n + j] * s->L[k * n + j];
+  int columns = s->m + s->rows;
   for (int k = 0; k < n; k++)
     if (s->L[k * n + k] == 0) A[columns++ * n + k] = 1;
   const int *Q;
@@ -124,14 +134,14 @@ static rattle_status find_basis(rattle_equilibrium *s, rattle_error *error) {
 
 /* Those of least norm that leave the least of r, measured by L^T. */
 static rattle_status find_multipliers(rattle_equilibrium *s, rattle_error *error) {
-  const int n = s->n;
-  if (!s->m) return RATTLE_OK;
+  const int n = s->n, m = s->m + s->rows;
+  if (!m) return RATTLE_OK;
   put_normals(s);
   for (int k = 0; k < n; k++) {
     s->lambda[k] = 0;
     for (int i = k; i < n; i++) s->lambda[k] -= s->L[k * n + i] * s->gradient[i];
   }
-  return rattle__least_squares(n, s->m, s->dense, s->lambda, 16 * n * DBL_EPSILON, NULL, error);
+  return rattle__least_squares(n, m, s->dense, s->lambda, 16 * n * DBL_EPSILON, NULL, error);
 }
 
 /* gamma = B^T (r - G^T lambda): large parts of r that constraints hold do not reach it by the
@@ -143,6 +153,8 @@ static void put_pull(rattle_equilibrium *s) {
   for (int i = 0; i < s->m; i++)
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
       if (g->jac_col[e] < n) s->way[g->jac_col[e]] += s->lambda[i] * s->J[e];
+  for (int i = 0; i < s->rows; i++)
+    for (int k = 0; k < n; k++) s->way[k] += s->lambda[s->m + i] * s->A[i * n + k];
   for (int j = 0; j < s->d; j++) {
     s->gamma[j] = 0;
     for (int k = 0; k < n; k++) s->gamma[j] -= s->B[j * n + k] * s->way[k];
@@ -152,6 +164,7 @@ static void put_pull(rattle_equilibrium *s) {
 rattle_status rattle__statics_reduce(rattle_equilibrium *s, rattle_error *error) {
   rattle_status status = rattle__statics_see(s, error);
   if (!status) status = rattle__statics_masses(s, error);
+  if (!status && s->rows) status = rattle__statics_rows(s, error);
   if (!status) status = find_basis(s, error);
   if (!status) status = find_multipliers(s, error);
   if (!status) put_pull(s);
@@ -180,6 +193,7 @@ static rattle_status turn(rattle_equilibrium *s, rattle_error *error) {
   const rattle_status status = rattle__statics_change(s, s->v, error);
   if (status) return status;
   memcpy(s->way, s->D, (size_t)s->n * sizeof *s->way);
+  if (s->rows && rattle__statics_turn_rows(s, error)) return error ? error->status : RATTLE_DOMAIN;
   if (!s->m) return RATTLE_OK;
   const int answer = rattle__function_along(g, s->z, s->v, s->D, s->work, s->room);
   if (answer) return rattle__answer(answer, "constraint", error);
@@ -261,7 +275,8 @@ rattle_status rattle__statics_stiffness(rattle_equilibrium *s, rattle_error *err
   if (status) return status;
   if (s->problem->force) return put_damping(s, error);
   put_gyroscopic(s);
-  for (int i = 0; i < d; i++)
+  s->follows = s->rows && rattle__statics_follows(s);
+  for (int i = 0; i < d && !s->follows; i++)
     for (int j = 0; j < i; j++)
       s->K[i * d + j] = s->K[j * d + i] = 0.5 * (s->K[i * d + j] + s->K[j * d + i]);
   return RATTLE_OK;

@@ -46,6 +46,8 @@ void rattle__statics_rounding(rattle_equilibrium *s, const double *lambda) {
   for (int r = 0; r < s->m; r++)
     for (int e = g->jac_ptr[r]; e < g->jac_ptr[r + 1]; e++)
       if (g->jac_col[e] < n) s->way[g->jac_col[e]] += fabs(lambda[r] * s->J[e]);
+  for (int r = 0; r < s->rows; r++)
+    for (int k = 0; k < n; k++) s->way[k] += fabs(lambda[s->m + r] * s->A[r * n + k]);
   for (int k = 0; k < n; k++) s->way[k] *= 16 * DBL_EPSILON;
 }
 

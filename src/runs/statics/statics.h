@@ -5,7 +5,8 @@
  * modes.c, small motions.
  *
  * Symbols  p: H_p = 0, 0 where H has no terms that are linear in p; r = -H_q + f at (q, p);
- *          G = g_q; W = M^-1 = H_pp = L L^T; B = L U, the columns of U [n][d] being an orthonormal
+ *          G = g_q, and below it the rows A of constraints on velocities, A(q) q' = 0;
+ *          W = M^-1 = H_pp = L L^T; B = L U, the columns of U [n][d] being an orthonormal
  *          basis of the null space of G L; lambda: |L^T (r - G^T lambda)| least, of those the
  *          shortest; gamma = B^T (r - G^T lambda); K, C as in equilibrium.h */
 #include "constraint/place/nearest_point.h"
@@ -26,16 +27,19 @@ struct rattle_equilibrium {
   rattle__context context;
   rattle__nearest_point *onto; /* moves q onto g = 0; NULL without constraints */
   int n, m, d;                 /* d: known after rattle__statics_reduce */
-  double *z, *old;             /* (q, p) [2n]; q before a step [n] */
-  double *gradient;            /* (H_q - f, H_p) [2n] */
-  double *J, *g;               /* g' in its pattern, g [m] */
-  double *L, *U, *B;           /* [n*n] */
-  double *lambda, *gamma;      /* [m], [n] */
-  double *K, *C;               /* [n*n] */
-  double *step, *aim;          /* x, B x [n] */
-  double *part, *fall;         /* of x along the vectors of V, and what each lowers H by [n] */
-  double *value, *V, *square;  /* eigenvalues [n], vectors and scratch [n*n] */
-  double *S;                   /* H'' in its pattern, where the problem has it */
+  int rows,
+      positions;     /* constraints on velocities, or with positions = 1 none: they are left out */
+  double *A, *still; /* A by rows; (q, 0) and a way from there, of its derivatives [4n] */
+  double *z, *old;   /* (q, p) [2n]; q before a step [n] */
+  double *gradient;  /* (H_q - f, H_p) [2n] */
+  double *J, *g;     /* g' in its pattern, g [m] */
+  double *L, *U, *B; /* [n*n] */
+  double *lambda, *gamma;     /* [m], [n] */
+  double *K, *C;              /* [n*n] */
+  double *step, *aim;         /* x, B x [n] */
+  double *part, *fall;        /* of x along the vectors of V, and what each lowers H by [n] */
+  double *value, *V, *square; /* eigenvalues [n], vectors and scratch [n*n] */
+  double *S;                  /* H'' in its pattern, where the problem has it */
   double *v, *D, *way, *room, *work; /* scratch of derivatives */
   double *of_energy;                 /* scratch of rattle__energy_size */
   double *dense;                     /* of matrices that are destroyed [2n*2n] */
@@ -44,6 +48,7 @@ struct rattle_equilibrium {
   double stiffest;                   /* the largest stiffness of other points; 0: none */
   int carried; /* directions in which symmetries carry a steady motion: no stiffness is due there */
   int gyroscopic; /* 1: C has a part that is antisymmetric, whatever acts */
+  int follows;    /* 1: K has one, of reactions of constraints on velocities, which turn with it */
   int close; /* steps between round-off and its root: quadratic convergence takes two or three */
   rattle__arena arena;
 };
@@ -97,6 +102,20 @@ double rattle__statics_noise(const rattle_equilibrium *s, int i);
 /* The multipliers of the result, with those of omitted constraints, which share the load of those
  * that are left: of least norm, as a run has them. */
 rattle_status rattle__statics_loads(rattle_equilibrium *s, rattle_error *error);
+/* rolling.c: UNSUITABLE: what does not know of constraints on velocities; A at z; s->way += the
+ * change of lambda . A along s->v; 1: K is not symmetric, beyond its round-off. */
+rattle_status rattle__statics_refuse_rows(const rattle_problem *problem, const char *what,
+                                          rattle_error *error);
+rattle_status rattle__statics_rows(rattle_equilibrium *s, rattle_error *error);
+rattle_status rattle__statics_turn_rows(rattle_equilibrium *s, rattle_error *error);
+int rattle__statics_follows(const rattle_equilibrium *s);
+/* places.c: *least 1: the energy has a minimum at z among all places with g = 0, so that it is
+ * stable whatever rolls; and how many directions they have beyond those of motion. */
+rattle_status rattle__statics_in_places(rattle_equilibrium *s, int *least, rattle_error *error);
+/* 1: forces, or reactions that turn with it, so that K has no potential. */
+static inline int rattle__statics_is_pushed(const rattle_equilibrium *s) {
+  return s->problem->force || s->follows;
+}
 /* Small motions about z, where all of these are known. */
 rattle_status rattle__statics_modes(rattle_equilibrium *s, rattle_error *error);
 #endif
