@@ -1,6 +1,6 @@
 /* Small motions about an equilibrium: x'' + C x' + K x = 0. If C is 0, mu = sqrt(-kappa), kappa
  * and the shapes being those of the symmetric K; else mu are the eigenvalues of (0 1; -K -C), and x
- * is what mu^2 + mu C + K makes 0. Without forces C is antisymmetric, and mu are with each also
+ * is what mu^2 + mu C + K makes 0. Without forces C is antisymmetric, or 0 where K is not symmetric, and mu are with each also
  * -mu: a mu that has no other one beside the mirror image -conj(mu) is that image, and has no real
  * part. */
 #include <float.h>
@@ -122,7 +122,7 @@ static rattle_status find_damped(modes *at, rattle_error *error) {
     }
   rattle_status status = rattle__eigenvalues(size, A, real, imaginary, error);
   s->dense = A;
-  if (!status && !rattle__statics_is_pushed(s)) clean(s, real, imaginary);
+  if (!status && !s->problem->force && !(s->follows && s->gyroscopic)) clean(s, real, imaginary);
   for (int i = size; i-- > 0 && !status;) {
     if (imaginary[i] < 0) continue;
     at->real[at->count] = real[i], at->imaginary[at->count] = imaginary[i];

@@ -142,6 +142,7 @@ pub struct rattle_model_options {
     pub inputs: *const *const c_char,
     pub input_count: c_int,
     pub interrupt: *const c_int,
+    pub branches: c_int,
 }
 
 unsafe impl crate::Sized_ for rattle_model_options {}
@@ -875,6 +876,7 @@ pub struct rattle_equilibrium_result {
     pub stiffness: *const f64,
     pub damping: *const f64,
     pub p: *const f64,
+    pub places: c_int,
 }
 
 pub type rattle_equilibria_event = c_uint;

@@ -361,7 +361,7 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_equilibrium_options, modes), 24, "rattle_equilibrium_options.modes");
     assert_eq!(place!(rattle_equilibrium_options, steady), 32, "rattle_equilibrium_options.steady");
     assert_eq!(place!(rattle_equilibrium_options, steadies), 40, "rattle_equilibrium_options.steadies");
-    assert_eq!(size_of::<rattle_equilibrium_result>(), 144, "rattle_equilibrium_result");
+    assert_eq!(size_of::<rattle_equilibrium_result>(), 152, "rattle_equilibrium_result");
     assert_eq!(place!(rattle_equilibrium_result, n), 0, "rattle_equilibrium_result.n");
     assert_eq!(place!(rattle_equilibrium_result, m), 4, "rattle_equilibrium_result.m");
     assert_eq!(place!(rattle_equilibrium_result, degrees), 8, "rattle_equilibrium_result.degrees");
@@ -382,6 +382,7 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_equilibrium_result, stiffness), 120, "rattle_equilibrium_result.stiffness");
     assert_eq!(place!(rattle_equilibrium_result, damping), 128, "rattle_equilibrium_result.damping");
     assert_eq!(place!(rattle_equilibrium_result, p), 136, "rattle_equilibrium_result.p");
+    assert_eq!(place!(rattle_equilibrium_result, places), 144, "rattle_equilibrium_result.places");
     assert_eq!(size_of::<rattle_error>(), 1336, "rattle_error");
     assert_eq!(place!(rattle_error, status), 0, "rattle_error.status");
     assert_eq!(place!(rattle_error, step), 8, "rattle_error.step");
@@ -515,7 +516,7 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_method_row, text), 1040, "rattle_method_row.text");
     assert_eq!(place!(rattle_method_row, formula), 1048, "rattle_method_row.formula");
     assert_eq!(place!(rattle_method_row, reserved), 1056, "rattle_method_row.reserved");
-    assert_eq!(size_of::<rattle_model_options>(), 88, "rattle_model_options");
+    assert_eq!(size_of::<rattle_model_options>(), 96, "rattle_model_options");
     assert_eq!(place!(rattle_model_options, struct_size), 0, "rattle_model_options.struct_size");
     assert_eq!(place!(rattle_model_options, parameters), 8, "rattle_model_options.parameters");
     assert_eq!(place!(rattle_model_options, parameter_count), 16, "rattle_model_options.parameter_count");
@@ -527,6 +528,7 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_model_options, inputs), 64, "rattle_model_options.inputs");
     assert_eq!(place!(rattle_model_options, input_count), 72, "rattle_model_options.input_count");
     assert_eq!(place!(rattle_model_options, interrupt), 80, "rattle_model_options.interrupt");
+    assert_eq!(place!(rattle_model_options, branches), 88, "rattle_model_options.branches");
     assert_eq!(size_of::<rattle_objective>(), 32, "rattle_objective");
     assert_eq!(place!(rattle_objective, struct_size), 0, "rattle_objective.struct_size");
     assert_eq!(place!(rattle_objective, add), 8, "rattle_objective.add");
