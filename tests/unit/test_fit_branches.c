@@ -100,6 +100,20 @@ static void test_rod(void **unused) {
         "x", vary, 3, right, 1e-8);
 }
 
+/* A start that the model moves onto the constraint is L (0.6, -0.8), the nearest point; a point on a
+ * string swings as a rod does under 3/2 of its weight. */
+static void test_projected(void **unused) {
+  const rattle_fit_parameter vary = {"L", 0, 0};
+  const double right = 0.8;
+  (void)unused;
+  rod_data(1, right, 0, asin(0.6));
+  finds("local L = parameter('L', 1)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\n"
+        "hamiltonian((px^2 + py^2)/2 + 1.5*9.81*y)\nconstrain('rod', x^2 + y^2 - L^2)\nstart { x = "
+        "0.6, y = -0.8, project = true }\nintegrate { method = 'kahan_li8(rattle(verlet))', step = "
+        "0.01 }\n",
+        "x", &vary, 1, &right, 1e-8);
+}
+
 /* ---- what a text chooses by values ---- */
 
 /* x = cos(w t), w^2 = f(k) */
@@ -157,7 +171,8 @@ static void test_refusals(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rod), cmocka_unit_test(test_comparisons),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rod), cmocka_unit_test(test_projected),
+                                     cmocka_unit_test(test_comparisons),
                                      cmocka_unit_test(test_values),
                                      cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);

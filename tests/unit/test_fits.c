@@ -441,8 +441,6 @@ static void test_refusals(void **unused) {
           PENDULUM START, "no exact derivative");
   refuses(&good, &how, PENDULUM "start { x = 1, y = 0 }\n",
           "the start leaves the constraints when 'length' varies");
-  refuses(&good, &how, PENDULUM "start { x = 1, y = 1, project = true }\n",
-          "let the start vary too");
   refuses(&good, &how, PENDULUM START "for i = 1, l do potential(x) end\n", "'for' limit");
 }
 

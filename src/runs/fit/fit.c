@@ -199,17 +199,10 @@ static rattle_status take_starts(rattle_fit *fit, const rattle_fit_options *opti
 static rattle_status begin(rattle_fit *fit, rattle_error *error) {
   rattle__fit_system *s = &fit->system;
   const size_t nz = (size_t)s->nz;
-  double moved = 0;
   fit->unknowns = fit->k;
-  rattle_status status =
-      rattle__fit_system_start(s, fit->theta, fit->named > 0, fit->end, &moved, error);
+  rattle_status status = rattle__fit_system_start(s, fit->theta, fit->named > 0, fit->end, error);
   if (!status && fit->k) status = rattle__fit_system_check(s, fit->theta, error);
-  if (!status && !fit->named && fit->k && moved > RATTLE__START_NEAR)
-    status = rattle__fail(error, RATTLE_UNSUITABLE, "start",
-                          "the start of the model is off the constraints and is projected, by %.3g "
-                          "of its size, which depends on the parameters: write it as expressions "
-                          "that satisfy the constraints, or let the start vary too",
-                          moved);
+  fit->projects = !fit->named && rattle_model_wishes(rattle_problem_model(s->given))->project;
   for (int r = 0; r < fit->runs && !status; r++) {
     rattle__fit_run *run = &fit->run[r];
     run->first = fit->unknowns;

@@ -33,10 +33,9 @@ rattle_status rattle__fit_system_create(rattle__fit_system *s, const rattle_prob
                                         const rattle_fit_options *options, rattle_error *error);
 void rattle__fit_system_destroy(rattle__fit_system *s);
 /* start.c: the start z that a run of the model has with these parameters, and the system at them;
- * `z` NULL: this alone. With project = 1 moved onto the constraints. *moved: how far it was off, in
- * parts of its size. */
+ * `z` NULL: this alone. With project = 1 moved onto the constraints. */
 rattle_status rattle__fit_system_start(rattle__fit_system *s, const double *theta, int project,
-                                       double *z, double *moved, rattle_error *error);
+                                       double *z, rattle_error *error);
 /* The model read with these values of the parameters, as numbers, or with symbols = 1 as symbols
  * that have them. */
 rattle_status rattle__fit_read(const rattle__fit_system *s, const double *theta, int symbols,
@@ -80,6 +79,7 @@ struct rattle_fit {
   rattle__arena arena;
   rattle__fit_run *run;
   int runs, rows, unknowns, k, most_steps, named;
+  int projects;        /* 1: the model moves its start onto the constraints */
   unsigned char *free; /* [nz]: 1: starts of this place are found */
   double *theta, *next, *low, *high;
   double *residual, *J, *change; /* [rows], [rows*unknowns] by columns, [unknowns] */

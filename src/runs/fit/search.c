@@ -118,7 +118,7 @@ static rattle_status move(rattle_fit *fit, rattle_error *error) {
     fit->change[j] = fit->next[j] - fit->theta[j];
   }
   if (fit->k)
-    status = rattle__fit_system_start(s, fit->next, 0, fit->named ? NULL : fit->end, NULL, error);
+    status = rattle__fit_system_start(s, fit->next, 0, fit->named ? NULL : fit->end, error);
   for (int r = 0; r < fit->runs && !status; r++) {
     rattle__fit_run *run = &fit->run[r];
     memcpy(run->next, fit->named || !fit->k ? run->z : fit->end, nz * sizeof *run->next);
@@ -161,7 +161,7 @@ static rattle_status make_runs(levenberg *s, rattle_error *error) {
     memcpy(fit->run[r].next, fit->run[r].z, (size_t)fit->system.nz * sizeof(double));
   memcpy(fit->next, fit->theta, (size_t)fit->k * sizeof *fit->next);
   rattle_status status = RATTLE_OK;
-  if (fit->k) status = rattle__fit_system_start(&fit->system, fit->theta, 0, NULL, NULL, error);
+  if (fit->k) status = rattle__fit_system_start(&fit->system, fit->theta, 0, NULL, error);
   if (!status) status = rattle__fit_residuals(fit, fit->trial_residual, fit->trial_J, error);
   if (!status) accept(s, squares(fit->trial_residual, fit->rows));
   return status;

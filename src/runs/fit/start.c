@@ -14,28 +14,54 @@
 #include "problem/functions/problem.h"
 #include "runs/fit/fitting.h"
 
-static const double root = 0x1p-26; /* of round-off */
+static const double root = 0x1p-26, cube_root = 0x1p-17; /* of round-off */
 
-rattle_status rattle__fit_system_start(rattle__fit_system *s, const double *theta, int project,
-                                       double *z, double *moved, rattle_error *error) {
+/* The start z of the model read as numbers. */
+static rattle_status take_start(const rattle__fit_system *s, const rattle_model *model,
+                                const double *theta, int project, double *z, rattle_error *error) {
   const rattle_problem_options evaluated = {.struct_size = sizeof evaluated,
                                             .evaluator = RATTLE_EVALUATOR_BLOCK};
-  const size_t n = (size_t)s->n;
-  rattle_model *model = NULL;
   rattle_problem *problem = NULL;
-  double way[2] = {0, 0}, size = 0;
+  rattle_status status = rattle_problem_create(&problem, (rattle_model *)model, &evaluated, error);
+  memset(z, 0, (size_t)s->nz * sizeof *z);
+  if (!status) status = rattle_problem_start(problem, project, z, z + s->nz / 2, NULL, error);
+  if (s->k) memcpy(z + s->n, theta, (size_t)s->k * sizeof *z);
+  rattle_problem_destroy(&problem);
+  return status;
+}
+
+rattle_status rattle__fit_system_start(rattle__fit_system *s, const double *theta, int project,
+                                       double *z, rattle_error *error) {
+  rattle_model *model = NULL;
   rattle_status status = rattle__fit_read(s, theta, 0, &model, error);
   if (!status && s->k) status = rattle__fit_system_follow(s, model, theta, error);
-  if (!status && z) status = rattle_problem_create(&problem, model, &evaluated, error);
-  if (!status && z) {
-    memset(z, 0, (size_t)s->nz * sizeof *z);
-    status = rattle_problem_start(problem, project, z, z + s->nz / 2, way, error);
-    if (s->k) memcpy(z + n, theta, (size_t)s->k * sizeof *z);
-    for (size_t i = 0; i < n; i++) size = fmax(size, fabs(z[i]));
-    if (moved) *moved = fmax(way[0], way[1]) / (size > 0 ? size : 1);
-  }
-  rattle_problem_destroy(&problem);
+  if (!status && z) status = take_start(s, model, theta, project, z, error);
   rattle_model_destroy(&model);
+  return status;
+}
+
+/* W [k*nz] of starts that the model projects: central differences of these, not of runs. */
+static rattle_status difference_starts(const rattle__fit_system *s, const double *z, double *W,
+                                       rattle_error *error) {
+  const size_t nz = (size_t)s->nz, k = (size_t)s->k;
+  double *side[2] = {calloc(2 * nz + k + 1, sizeof *side[0])}, *theta = side[0] + 2 * nz;
+  rattle_status status = side[0] ? RATTLE_OK : rattle__no_memory(error);
+  side[1] = side[0] + nz;
+  for (size_t j = 0; j < k && !status; j++) {
+    const double way = cube_root * (z[(size_t)s->n + j] != 0 ? fabs(z[(size_t)s->n + j]) : 1);
+    for (int i = 0; i < 2 && !status; i++) {
+      rattle_model *model = NULL;
+      memcpy(theta, z + s->n, k * sizeof *theta);
+      theta[j] += i ? way : -way;
+      status = rattle__fit_read(s, theta, 0, &model, error);
+      if (!status) status = take_start(s, model, theta, 0, side[i], error);
+      rattle_model_destroy(&model);
+    }
+    for (size_t c = 0; c < nz && !status; c++)
+      W[j * nz + c] = (side[1][c] - side[0][c]) / (2 * way);
+    W[j * nz + (size_t)s->n + j] = 1;
+  }
+  free(side[0]);
   return status;
 }
 
@@ -182,7 +208,9 @@ rattle_status rattle__fit_start_directions(rattle_fit *fit, rattle__fit_run *run
   rattle_status status = K ? RATTLE_OK : rattle__no_memory(error);
   int freedom = 0;
   if (!status && rows) status = find_rows(fit, z, K, K + rows * nz, error);
-  if (!status) status = rattle__fit_system_slopes(s, z, run->next_W, error);
+  if (!status)
+    status = fit->projects ? difference_starts(s, z, run->next_W, error)
+                           : rattle__fit_system_slopes(s, z, run->next_W, error);
   for (int j = 0; j < fit->k && !status; j++)
     for (int c = 0; c < nz; c++)
       if (fit->free[c]) run->next_W[j * nz + c] = 0;
