@@ -78,10 +78,10 @@ typedef struct rattle_fit_result {
 
 /* Finds the parameters from those that the problem's model has, which must be near enough for the
  * runs to resemble the data. The model must have a text (rattle_model_load, _parse) whose
- * parameters can be symbols (rattle_model_options.inputs, branches). RATTLE_BAD_ARGUMENT: names that are not
- * known or twice, times that do not rise, fewer data than unknowns; RATTLE_UNSUITABLE: a method
- * without derivatives, a parameter that changes more than expressions; or a step of the first runs
- * fails. *fit is NULL then. */
+ * parameters can be symbols (rattle_model_options.inputs, branches). RATTLE_BAD_ARGUMENT: names
+ * that are not known or twice, times that do not rise, fewer data than unknowns; RATTLE_UNSUITABLE:
+ * a method without derivatives, a parameter that derivatives do not follow; or a step of the first
+ * runs fails. *fit is NULL then. */
 RATTLE_API rattle_status rattle_fit_create(rattle_fit **fit, const rattle_problem *problem,
                                            const rattle_fit_data *data, int runs,
                                            const rattle_fit_options *options, rattle_error *error);

@@ -1,8 +1,8 @@
 /* Small motions about an equilibrium: x'' + C x' + K x = 0. If C is 0, mu = sqrt(-kappa), kappa
  * and the shapes being those of the symmetric K; else mu are the eigenvalues of (0 1; -K -C), and x
- * is what mu^2 + mu C + K makes 0. Without forces C is antisymmetric, or 0 where K is not symmetric, and mu are with each also
- * -mu: a mu that has no other one beside the mirror image -conj(mu) is that image, and has no real
- * part. */
+ * is what mu^2 + mu C + K makes 0. Without forces C is antisymmetric, or 0 where K is not symmetric
+ * (rolling.c), and mu are with each also -mu: a mu that has no other one beside the mirror image
+ * -conj(mu) is that image, and has no real part. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
