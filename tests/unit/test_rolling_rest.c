@@ -141,17 +141,18 @@ static void test_cart(void **unused) {
   drop(&f);
 }
 
+#define DISC(lean)                                                                                 \
+  "local mech = require 'mechanics'\nmech.gravity(0, 0, -9.81)\nlocal lean = " lean                \
+  "\nlocal disc = mech.body { name = 'disc', mass = 2, inertia = {0.125, 0.125, 0.25}, at = {0, "  \
+  "0, 0.5*math.cos(lean)}, axis = {1, 0, 0}, angle = math.pi/2 + lean }\nmech.rolls('floor', "     \
+  "disc:at(0, 0, 0):along(0, 0, 1), mech.ground:at(0, 0, 0):along(0, 0, 1), { radius = 0.5, form " \
+  "= 'disc' })\n"
+
 /* A thin disc on its edge falls over about the point of contact: (5/4) r x'' = g x. It may stand at
  * any place of the plane, and turn and roll there. */
 static void test_disc(void **unused) {
   (void)unused;
-  found f = rest(
-      "local mech = require 'mechanics'\nmech.gravity(0, 0, -9.81)\nlocal disc = mech.body { name "
-      "= "
-      "'disc', mass = 2, inertia = {0.125, 0.125, 0.25}, at = {0, 0, 0.5}, axis = {1, 0, 0}, angle "
-      "= math.pi/2 }\nmech.rolls('floor', disc:at(0, 0, 0):along(0, 0, 1), mech.ground:at(0, 0, "
-      "0):along(0, 0, 1), { radius = 0.5, form = 'disc' })\n",
-      1);
+  found f = rest(DISC("0"), 1);
   assert_int_equal(f.is->degrees, 3);
   assert_int_equal(f.is->places, 2);
   assert_int_equal(f.is->stable, 0);
@@ -191,6 +192,10 @@ static void test_refusals(void **unused) {
                             0),
                    RATTLE_UNSUITABLE);
   assert_non_null(strstr(f.error.message, "'belt' drives the mechanism"));
+  drop(&f);
+  /* a disc that leans falls until it lies flat, where it touches the plane everywhere */
+  assert_int_not_equal(try_rest(&f, DISC("0.3"), 0), RATTLE_OK);
+  assert_non_null(strstr(f.error.message, "no equilibrium was found"));
   drop(&f);
 }
 

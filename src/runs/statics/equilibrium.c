@@ -69,6 +69,8 @@ static int find_parts(rattle_equilibrium *s) {
     const double stiff = fmax(fabs(s->value[i]), soft);
     const double pull = rattle__statics_along(s, i, s->gamma);
     s->part[i] = stiff > 0 ? pull / stiff : pull == 0 ? 0 : copysign(unit(s, i), pull);
+    /* B turns along the way: constraints on velocities allow no way as long as the coordinates */
+    if (s->rows && fabs(s->part[i]) > unit(s, i)) s->part[i] = copysign(unit(s, i), pull);
     s->fall[i] = 0.5 * pull * s->part[i];
     falls |= s->fall[i] > s->rounding;
     if (s->fall[i] > s->rounding) continue;

@@ -8,10 +8,33 @@
 #include "problem/model/model.h"
 #include "runs/statics/statics.h"
 
+/* Far from the origin the nearest point is only as near as the largest coordinate lets it be: g must
+ * be 0 by the coordinates in it. */
+static rattle_status check_place(const rattle_equilibrium *s, rattle_error *error) {
+  const rattle__function *g = s->problem->g;
+  const double all = rattle__largest(s->z, s->n);
+  const int answer = g->jacobian(g, s->z, s->g, s->J, s->work);
+  if (answer) return rattle__answer(answer, "constraint", error);
+  for (int i = 0; i < s->m; i++) {
+    double slopes = 0, near = 0;
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      slopes += fabs(s->J[e]);
+      near = fmax(near, fabs(s->z[g->jac_col[e]]));
+    }
+    if (!(fabs(s->g[i]) <= slopes * (RATTLE__START_NEAR * near + RATTLE__START_ALL * all)))
+      return rattle__fail(error, RATTLE_OFF_CONSTRAINTS,
+                          rattle_problem_constraint_name(s->problem, i),
+                          "the constraint %s holds no more so far away",
+                          rattle_problem_constraint_name(s->problem, i));
+  }
+  return RATTLE_OK;
+}
+
 rattle_status rattle__statics_onto(rattle_equilibrium *s, rattle_error *error) {
   rattle__statics_turn_balls(s, s->z);
-  const rattle_status status =
+  rattle_status status =
       s->onto ? rattle__nearest_point_constraints(s->onto, s->z, error) : RATTLE_OK;
+  if (!status && s->onto && s->rows) status = check_place(s, error);
   return status ? status : rattle__statics_still(s, error);
 }
 
