@@ -8,8 +8,8 @@
 #include "problem/model/model.h"
 #include "runs/statics/statics.h"
 
-/* Far from the origin the nearest point is only as near as the largest coordinate lets it be: g must
- * be 0 by the coordinates in it. */
+/* Far from the origin the nearest point is only as near as the largest coordinate lets it be: g
+ * must be 0 by the coordinates in it. */
 static rattle_status check_place(const rattle_equilibrium *s, rattle_error *error) {
   const rattle__function *g = s->problem->g;
   const double all = rattle__largest(s->z, s->n);
