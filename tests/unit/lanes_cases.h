@@ -26,7 +26,8 @@ typedef struct kept {
   double time[CASES], observed[CASES][2];
   char message[CASES][200];
   int cases, ended[CASES], failed, fast, observables, wrong;
-  const char *name[2]; /* of parameters, NULL: there are none */
+  const char *name[2]; /* of parameters, NULL: there are none, or they keep their values: */
+  int fixed;
   double parameter[CASES][2];
   const rattle_events *events; /* output at given times; NULL: none */
   int more;                    /* kept in addition */
@@ -116,8 +117,9 @@ static inline void run_cases(const rattle_problem *problem, const char *method, 
               .events = k->events,
               .more = k->more,
               .every = k->every,
-              .cases = k->cases ? k->cases : CASES};
-  for (int j = 0; j < parameters; j++) k->name[j] = declared[j].name;
+              .cases = k->cases ? k->cases : CASES,
+              .fixed = k->fixed};
+  for (int j = 0; j < parameters && !k->fixed; j++) k->name[j] = declared[j].name;
   const rattle_ensemble_options how = {.struct_size = sizeof how,
                                        .cases = k->cases,
                                        .threads = threads,
@@ -181,5 +183,66 @@ static inline int width_of(const rattle_problem *problem, const char *method, in
   const int width = rattle__integrator_widen(integrator, lanes);
   rattle_integrator_destroy(&integrator);
   return width;
+}
+/* A problem whose parameters can be set. */
+static inline rattle_problem *open_settable(rattle_model **model, const char *text,
+                                            const char *const *name, double first) {
+  const rattle_parameter value[] = {{name[0], first}, {name[1], 0.9}};
+  const rattle_model_options how = {.struct_size = sizeof how,
+                                    .parameters = value,
+                                    .parameter_count = 2,
+                                    .inputs = name,
+                                    .input_count = 2};
+  rattle_problem *problem = NULL;
+  rattle_error error;
+  if (rattle_model_parse(model, text, "m.lua", &how, &error) ||
+      rattle_problem_create(&problem, *model, NULL, &error))
+    fail_msg("%s", error.message);
+  return problem;
+}
+
+/* True if lanes that `with` has joined make its steps. */
+static inline int lanes_go(rattle_integrator *lead, rattle_integrator *with, int width,
+                           const rattle_problem *problem) {
+  enum { STEPS = 5 };
+  const int n = rattle_problem_n(problem);
+  double q[MOST_PAIRS], p[MOST_PAIRS], q1[MOST_PAIRS], p1[MOST_PAIRS];
+  rattle_error error;
+  rattle__wide_points lanes;
+  if (rattle_problem_start(problem, 1, q, p, NULL, &error)) fail_msg("%s", error.message);
+  memcpy(q1, q, sizeof q);
+  memcpy(p1, p, sizeof p);
+  rattle_state alone = {.q = q, .p = p, .h = 0.003}, wide = {.q = q1, .p = p1, .h = 0.003};
+  assert_true(rattle__lanes_make(&lanes, width, n));
+  for (int lane = 0; lane < width; lane++) rattle__lanes_put(&lanes, lane, &wide);
+  const long long done = rattle__integrator_run_wide(lead, lanes.h, STEPS, lanes.z, lanes.unusual);
+  rattle__lanes_get(&lanes, width - 1, &wide);
+  if (rattle_integrator_step(with, &alone, STEPS, &error)) fail_msg("%s", error.message);
+  rattle__lanes_release(&lanes);
+  return done == STEPS && !memcmp(q, q1, (size_t)n * sizeof *q) &&
+         !memcmp(p, p1, (size_t)n * sizeof *p);
+}
+
+/* Lanes take parameters that differ; one_vector: also of many constraints lanes are one vector. */
+static inline int joins(const char *text, const char *const *name, const char *method, int lanes,
+                        int one_vector) {
+  rattle_model *model[2];
+  rattle_problem *problem[2];
+  rattle_integrator *integrator[2];
+  for (int i = 0; i < 2; i++) {
+    problem[i] = open_settable(&model[i], text, name, 1.25 + i);
+    assert_int_equal(rattle_integrator_create(&integrator[i], problem[i], method, NULL), RATTLE_OK);
+  }
+  const int width = rattle__integrator_widen(integrator[0], lanes);
+  int good = width == (one_vector || rattle_problem_m(problem[0]) > 2 ? 1 : 2) * lanes;
+  for (int lane = 0; lane < width && good; lane++)
+    good = rattle__integrator_join(integrator[0], lane, integrator[1]);
+  good = good && lanes_go(integrator[0], integrator[1], width, problem[1]);
+  for (int i = 0; i < 2; i++) {
+    rattle_integrator_destroy(&integrator[i]);
+    rattle_problem_destroy(&problem[i]);
+    rattle_model_destroy(&model[i]);
+  }
+  return good;
 }
 #endif

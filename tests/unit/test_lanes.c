@@ -291,43 +291,6 @@ static void same_errors(void **state) {
               open > 5 * CASES / PART); /* shake leaves psi open */
 }
 
-/* A problem whose parameters can be set. */
-static rattle_problem *open_settable(rattle_model **model, const char *text,
-                                     const char *const *name, double first) {
-  const rattle_parameter value[] = {{name[0], first}, {name[1], 0.9}};
-  const rattle_model_options how = {.struct_size = sizeof how,
-                                    .parameters = value,
-                                    .parameter_count = 2,
-                                    .inputs = name,
-                                    .input_count = 2};
-  rattle_problem *problem = NULL;
-  rattle_error error;
-  if (rattle_model_parse(model, text, "m.lua", &how, &error) ||
-      rattle_problem_create(&problem, *model, NULL, &error))
-    fail_msg("%s", error.message);
-  return problem;
-}
-
-/* Lanes take parameters that differ, and refuse another problem. */
-static int joins(const char *text, const char *const *name, const char *method, int lanes) {
-  rattle_model *model[2];
-  rattle_problem *problem[2];
-  rattle_integrator *integrator[2];
-  for (int i = 0; i < 2; i++) {
-    problem[i] = open_settable(&model[i], text, name, 1.25 + i);
-    assert_int_equal(rattle_integrator_create(&integrator[i], problem[i], method, NULL), RATTLE_OK);
-  }
-  const int width = rattle__integrator_widen(integrator[0], lanes);
-  const int good = width == (rattle_problem_m(problem[0]) > 2 ? 1 : 2) * lanes &&
-                   rattle__integrator_join(integrator[0], width - 1, integrator[1]);
-  for (int i = 0; i < 2; i++) {
-    rattle_integrator_destroy(&integrator[i]);
-    rattle_problem_destroy(&problem[i]);
-    rattle_model_destroy(&model[i]);
-  }
-  return good;
-}
-
 static void same_bits_of_parameters(void **state) {
   (void)state;
   static const struct {
@@ -346,7 +309,7 @@ static void same_bits_of_parameters(void **state) {
       run_cases(problem, methods[m], 1, 1, t == 0, &alone);
       failures += alone.failed;
       for (int lanes = 2; lanes <= rattle__most_lanes(); lanes *= 2) {
-        if (!joins(models[t].text, models[t].name, methods[m], lanes))
+        if (!joins(models[t].text, models[t].name, methods[m], lanes, 0))
           fail_msg("model %zu, %s, %d lanes: none", t, methods[m], lanes);
         run_cases(problem, methods[m], lanes, lanes == 2 ? 3 : 1, t == 0, &together);
         compare(methods[m], lanes, &alone, &together);

@@ -45,6 +45,27 @@ static const char *const sliding =
     "velocity_constrain('turn', velocity(a) - x*velocity(z)/(2 + y))\n"
     "start { x = 0.6, z = 0.8, a = 0.3, px = 1, py = 0.3, project = true }\n";
 
+/* with parameters: in H, in masses and lengths, in coefficients of g and V */
+static const char *const heavy =
+    "local g, k = parameter('g', 1.3), parameter('k', 0.7)\nlocal x, px = pair('x')\nlocal y, py = "
+    "pair('y')\nlocal z, pz = pair('z')\n"
+    "hamiltonian((px^2 + py^2 + pz^2)/(2*k + z) + g*z)\nconstrain('sphere', abs2(x, y, z) - 1)\n"
+    "start { x = 0.8, z = -0.6, py = 1, px = 0.6, pz = 0.8 }\nobserve('height', z)\n"
+    "observe('far', x*px)\n";
+static const char *const stretched =
+    "local a, b = parameter('a', 2), parameter('b', 3)\nlocal x, px = pair('x')\nlocal y, py = "
+    "pair('y')\nlocal z, pz = pair('z')\n"
+    "hamiltonian(px^2/2 + b*py^2/3 + pz^2 + z + a*x*y)\n"
+    "constrain('ellipsoid', x^2 + a*y^2 + b*z^2 + x*y/a - 1)\nstart { x = 1, py = -2, pz = 0.5 }\n";
+static const char *const axes =
+    "local m, l = parameter('m', 1.5), parameter('l', 1)\nlocal a, pa = pairs_of('a', 3)\nlocal b, "
+    "pb = pairs_of('b', 3)\n"
+    "hamiltonian((pa[1]^2 + pa[2]^2 + pa[3]^2)/2*m^2 + (pb[1]^2 + pb[2]^2 + pb[3]^2)/2/m + m*a[1] "
+    "+ b[2]^3 + a[3]*b[1])\n"
+    "constrain('one', a[1]^2 + a[2]^2 + a[3]^2 - l^2)\nconstrain('two', b[1]^2 + b[2]^2 + b[3]^2 - "
+    "1)\nconstrain('three', a[1]*b[1] + a[2]*b[2] + a[3]*b[3])\n"
+    "start { ['a[1]'] = l, ['b[2]'] = 1, ['pa[3]'] = 1, ['pb[1]'] = 2 }\n";
+
 static const struct {
   const char *text, *method;
 } pairs[] = {{bead, "rattle(midpoint)"},          {bead, "suzuki4(rattle(gauss(2)))"},
@@ -103,7 +124,63 @@ static void odd_counts(void **state) {
   }
 }
 
+/* The case as one of a model that is read with its values: operations with numbers. */
+static void compare_with_numbers(const char *text, const char *const *name, const char *method,
+                                 const kept *together, int i) {
+  const rattle_parameter value[] = {{name[0], together->parameter[i][0]},
+                                    {name[1], together->parameter[i][1]}};
+  const rattle_model_options how = {
+      .struct_size = sizeof how, .parameters = value, .parameter_count = 2};
+  const rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_BLOCK};
+  static kept read;
+  rattle_model *model;
+  rattle_problem *problem = NULL;
+  rattle_error error;
+  if (rattle_model_parse(&model, text, "m.lua", &how, &error) ||
+      rattle_problem_create(&problem, model, &options, &error))
+    fail_msg("%s", error.message);
+  read.fixed = 1;
+  run_cases(problem, method, 1, 1, 0, &read);
+  if (read.status[i] != together->status[i] ||
+      memcmp(read.z[i], together->z[i], sizeof read.z[i]) != 0)
+    fail_msg("%s, case %d: %.17g with numbers, %.17g in lanes", method, i, read.z[i][0],
+             together->z[i][0]);
+  rattle_problem_destroy(&problem);
+  rattle_model_destroy(&model);
+}
+
+static void same_bits_of_parameters(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *name[2], *method;
+  } models[] = {{heavy, {"g", "k"}, "rattle(midpoint)"},
+                {heavy, {"g", "k"}, "suzuki4(rattle(gauss(2)))"},
+                {stretched, {"a", "b"}, "rattle(gauss(2))"},
+                {axes, {"m", "l"}, "rattle(midpoint)"}};
+  static const int some[] = {0, 1, 5, 14, 20, 33, 60};
+  static kept alone, together;
+  if (!native()) skip();
+  for (size_t t = 0; t < sizeof models / sizeof *models; t++) {
+    const char *method = models[t].method;
+    rattle_model *model;
+    rattle_problem *problem = open_problem(&model, models[t].text);
+    run_cases(problem, method, 1, 1, 0, &alone);
+    for (int lanes = 2; lanes <= rattle__most_lanes(); lanes *= 2) {
+      if (!joins(models[t].text, models[t].name, method, lanes, 1))
+        fail_msg("model %zu, %s, %d lanes: none", t, method, lanes);
+      run_cases(problem, method, lanes, lanes == 2 ? 3 : 1, 0, &together);
+      compare(method, lanes, &alone, &together);
+    }
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+      if (!together.status[some[i]])
+        compare_with_numbers(models[t].text, models[t].name, method, &together, some[i]);
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(odd_counts)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(odd_counts),
+                                     cmocka_unit_test(same_bits_of_parameters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,7 @@ static rattle_expr by_reciprocal(rattle_graph *graph, rattle_expr a, rattle_expr
 
 static rattle_expr copy_node(const rattle__copy *copy, rattle_expr e) {
   const rattle_op op = rattle_expr_op(copy->from, e);
+  if (op == RATTLE_OP_CONSTANT && copy->from == copy->to) return e; /* it may be an input */
   if (op == RATTLE_OP_CONSTANT)
     return rattle_expr_constant(copy->to, rattle_expr_value(copy->from, e));
   if (op == RATTLE_OP_VARIABLE) {

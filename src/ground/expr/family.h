@@ -165,6 +165,10 @@ void rattle__block_attach(rattle__function *f, const rattle__build *build);
 rattle_status rattle__function_rows(const rattle__function *f, rattle_graph *graph,
                                     const rattle_expr *column, rattle_expr *row,
                                     rattle_error *error);
+/* The same with inputs of `graph` (rattle__input_of) in place of their values. */
+rattle_status rattle__function_rows_with_inputs(const rattle__function *f, rattle_graph *graph,
+                                                const rattle_expr *column, rattle_expr *row,
+                                                rattle_error *error);
 /* row.c: lists the instances of each row and gives f its `row`. 0, or -1 without memory. */
 int rattle__row_attach(rattle__function *f);
 /* elements.c: the inside of f, NULL if f was not made from expressions. */

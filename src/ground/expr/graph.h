@@ -35,6 +35,7 @@ typedef struct rattle__input {
   /* e = op(a, b) of constants, at least one an input; a NONE: its value is set; b NONE: one
    * operand */
   rattle_expr e, a, b;
+  rattle_expr of; /* the number of another graph whose value it takes; NONE: its own */
   unsigned char op, whole, factor; /* factor: of a product or a quotient */
 } rattle__input;
 

@@ -27,6 +27,12 @@ rattle_expr rattle__input_make(rattle_graph *graph, double value, int whole) {
                                       .whole = (unsigned char)whole});
 }
 
+rattle_expr rattle__input_of(rattle_graph *graph, rattle_expr of, double value) {
+  for (int k = 0; k < graph->inputs; k++)
+    if (graph->input[k].of == of) return graph->input[k].e;
+  return enter(graph, (rattle__input){.e = rattle__constant_apart(graph, value), .of = of});
+}
+
 double rattle__input_value(rattle_op op, double a, double b) {
   return op == RATTLE_OP_POW && b == 2 ? a * a : rattle__op_apply(op, a, b);
 }
@@ -54,7 +60,32 @@ static void simplify(const rattle_graph *graph, rattle_op *op, rattle_expr *a, r
   }
 }
 
+/* The number that e is, if it is no input; else NaN. */
+static double number_of(const rattle_graph *graph, rattle_expr e) {
+  return e && rattle__which_input(graph, e) < 0 ? rattle__value(graph, e) : (double)NAN;
+}
+
+/* op(a, b) that is a constant from before whatever the values of inputs are, but for the sign of a
+ * zero; NONE: it is none. */
+static rattle_expr known_result(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b) {
+  const double x = number_of(graph, a), y = number_of(graph, b);
+  const int at = rattle__which_input(graph, a);
+  if ((op == RATTLE_OP_MUL && (x == 0 || y == 0)) || (op == RATTLE_OP_SUB && a == b) ||
+      (op == RATTLE_OP_DIV && x == 0))
+    return rattle_expr_constant(graph, 0);
+  if ((op == RATTLE_OP_ADD && x == 0) || (op == RATTLE_OP_MUL && x == 1)) return b;
+  if (((op == RATTLE_OP_ADD || op == RATTLE_OP_SUB) && y == 0) ||
+      ((op == RATTLE_OP_MUL || op == RATTLE_OP_DIV) && y == 1))
+    return a;
+  return op == RATTLE_OP_NEG && at >= 0 && graph->input[at].op == RATTLE_OP_NEG &&
+                 graph->input[at].a
+             ? graph->input[at].a
+             : RATTLE_EXPR_NONE;
+}
+
 rattle_expr rattle__input_derive(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b) {
+  const rattle_expr found = known_result(graph, op, a, b);
+  if (found) return found;
   simplify(graph, &op, &a, &b);
   for (int k = 0; k < graph->inputs; k++) {
     const rattle__input *known = &graph->input[k];
@@ -86,17 +117,18 @@ static rattle_expr constant_of(const rattle_graph *graph, rattle_expr e, int whi
 }
 
 /* Lists node e, whose operand `which` is constant c, with those before it that differ in this
- * constant alone; 0 if there is no memory. */
-static int list_rivals(rattle_graph *graph, rattle_expr e, int which, rattle_expr c) {
+ * constant alone; last [count + 1], before [count + 1]: operations with a constant by their other
+ * operand, the last one and the one before each. 0 if there is no memory. */
+static int list_rivals(rattle_graph *graph, rattle_expr e, int which, rattle_expr c,
+                       rattle_expr *last, rattle_expr *before) {
   const int at = rattle__which_input(graph, c);
   const rattle_op op = rattle__op(graph, e);
+  rattle_expr *list = &last[rattle_expr_operand(graph, e, 1 - which)];
   if (at >= 0) graph->input[at].factor |= op == RATTLE_OP_MUL || op == RATTLE_OP_DIV;
-  for (rattle_expr f = 1; f < e; f++) {
+  for (rattle_expr f = *list; f; f = before[f]) {
     const rattle_expr d =
         rattle__op(graph, f) == op ? constant_of(graph, f, which) : RATTLE_EXPR_NONE;
     if (!d || d == c || (at < 0 && rattle__which_input(graph, d) < 0)) continue;
-    if (rattle_expr_operand(graph, e, 1 - which) != rattle_expr_operand(graph, f, 1 - which))
-      continue;
     if (graph->rivals == graph->rivals_room) {
       const int room = graph->rivals_room ? 2 * graph->rivals_room : 8;
       rattle__rivals *grown = realloc(graph->rival, (size_t)room * sizeof *grown);
@@ -105,20 +137,23 @@ static int list_rivals(rattle_graph *graph, rattle_expr e, int which, rattle_exp
     }
     graph->rival[graph->rivals++] = (rattle__rivals){c, d};
   }
+  before[e] = *list;
+  *list = e;
   return 1;
 }
 
 int rattle__inputs_watch(rattle_graph *graph) {
-  enum { MOST = 4000 };
-  int done = 1;
   if (!graph->inputs) return 1;
-  if (graph->count > MOST) graph->unlike = 1;
+  rattle_expr *last = calloc(2 * ((size_t)graph->count + 1), sizeof *last),
+              *before = last + graph->count + 1;
+  int done = last != NULL;
   graph->rivals = 0;
   for (rattle_expr e = 1; e <= graph->count && !graph->unlike && done; e++)
     for (int which = 0; which < 2 && done; which++) {
       const rattle_expr c = constant_of(graph, e, which);
-      if (c) done = list_rivals(graph, e, which, c);
+      if (c) done = list_rivals(graph, e, which, c, last, before);
     }
+  free(last);
   return done;
 }
 
@@ -137,8 +172,27 @@ int rattle__inputs_update(rattle_graph *graph) {
   return good;
 }
 
+int rattle__inputs_take(rattle_graph *graph, const rattle_graph *from) {
+  int good = 1;
+  for (int k = 0; k < graph->inputs; k++) {
+    const rattle_expr of = graph->input[k].of;
+    if (of) rattle__input_set(graph, graph->input[k].e, rattle__value(from, of));
+  }
+  good = rattle__inputs_update(graph);
+  for (int k = 0; k < graph->inputs; k++) {
+    int exponent;
+    const double value = rattle__value(graph, graph->input[k].e);
+    good &= value != 0 && fabs(frexp(value, &exponent)) != 0.5;
+  }
+  return good;
+}
+
 int rattle__input_number(const rattle_graph *graph, rattle_expr e) {
   return rattle__which_input(graph, e);
+}
+
+double rattle__input_present(const rattle_graph *graph, int k) {
+  return rattle__value(graph, graph->input[k].e);
 }
 
 int rattle__graph_inputs(const rattle_graph *graph) {

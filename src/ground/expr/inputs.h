@@ -12,6 +12,12 @@
 
 /* whole: the value may be an integer of Lua, whose sums and products are exact up to 2^53 alone. */
 rattle_expr rattle__input_make(rattle_graph *graph, double value, int whole);
+/* The input that takes the value of `of`, a constant of another graph, which is `value` now: one
+ * for each `of`. rattle__inputs_take: those have the values that `from` has; 0: an input has a
+ * value for which numbers in its place would make another graph, or operations in another order: 0,
+ * or a power of two, which algebra moves since that changes no bit of a product. */
+rattle_expr rattle__input_of(rattle_graph *graph, rattle_expr of, double value);
+int rattle__inputs_take(rattle_graph *graph, const rattle_graph *from);
 /* op(a, b) of constants, at least one of them an input; b NONE for one operand. Equal inputs are
  * one. */
 rattle_expr rattle__input_derive(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b);
@@ -34,6 +40,8 @@ void rattle__inputs_forget(rattle_graph *graph);
 double rattle__input_value(rattle_op op, double a, double b);
 /* The number of input e, -1: none; how many inputs there are; true if the graph is unlike. */
 int rattle__input_number(const rattle_graph *graph, rattle_expr e);
+/* The value of input number k. */
+double rattle__input_present(const rattle_graph *graph, int k);
 int rattle__graph_inputs(const rattle_graph *graph);
 int rattle__graph_is_unlike(const rattle_graph *graph);
 #endif

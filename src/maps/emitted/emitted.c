@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "ground/expr/emit.h"
+#include "ground/expr/inputs.h"
 #include "ground/expr/op.h"
 #include "ground/support/error.h"
 
@@ -152,6 +153,7 @@ rattle_status rattle__emitted_close(rattle__emitted *e, rattle_error *error) {
   long operations = 0;
   int registers = 1;
   if (!e->failed) rattle__emitted_balance(e);
+  e->failed |= !e->failed && !rattle__inputs_watch(e->graph);
   for (int k = 0; k < e->parts && !e->failed; k++) {
     rattle__part *p = &e->part[k];
     e->failed = rattle__program_compile(&p->program, e->graph, e->places, p->value, p->count);
@@ -162,7 +164,8 @@ rattle_status rattle__emitted_close(rattle__emitted *e, rattle_error *error) {
   e->registers = calloc((size_t)registers, sizeof *e->registers);
   if (e->failed || !e->registers) return rattle__no_memory(error);
   rattle__graph_pack(e->graph);
-  return operations > RATTLE__EMIT_MOST ? RATTLE_UNSUITABLE : RATTLE_OK;
+  return operations > RATTLE__EMIT_MOST || rattle__graph_is_unlike(e->graph) ? RATTLE_UNSUITABLE
+                                                                             : RATTLE_OK;
 }
 
 void rattle__emitted_run_part(const rattle__emitted *e, int part, double *x, double *y) {
@@ -184,8 +187,8 @@ static void write_part(const rattle__part *part, const rattle__family *places, F
   const rattle__program *p = &part->program;
   fprintf(out,
           "static inline __attribute__((always_inline)) void part_%s(REAL *restrict x, REAL "
-          "*restrict y, MASK active) {\n",
-          part->name);
+          "*restrict y%s, MASK active) {\n",
+          part->name, places->settables ? ", const REAL *restrict number" : "");
   for (int j = 0; j < part->takes; j++)
     fprintf(out, "    x[%d] = y[%d];\n", part->taken[2 * j], part->taken[2 * j + 1]);
   rattle__emit_program(out, places, p, 0, text);
@@ -208,7 +211,12 @@ void rattle__emitted_write(const rattle__emitted *e, FILE *out) {
   int *slot = malloc((size_t)e->places * sizeof *slot),
       *text = malloc((size_t)registers * sizeof *text);
   for (int k = 0; k < e->places && slot; k++) slot[k] = k;
-  const rattle__family places = {.slots = e->places, .slot = slot, .count = 1};
+  const int inputs = rattle__graph_inputs(e->graph);
+  const rattle__family places = {.slots = e->places,
+                                 .slot = slot,
+                                 .count = 1,
+                                 .params = RATTLE__OF_INPUT + inputs,
+                                 .settables = inputs};
   fprintf(out, "#define PLACES %d\n#define SHOWN %d\n", e->places, e->shown);
   for (int k = 0; k < e->parts && slot && text; k++) write_part(&e->part[k], &places, out, text);
   free(slot);

@@ -9,6 +9,10 @@
  * the part itself lets stand for a value is that value in it. The parts are interpreted, or written
  * as C text and compiled with the loop, with the same operations, so that the bits agree.
  *
+ * Numbers that differ between the cases of a sweep may be inputs of the graph
+ * (ground/expr/inputs.h): operations are the same as with numbers, and the text reads input k as
+ * number[k], so that it serves all cases. Such parts are not interpreted.
+ *
  * Example: a step of Newton's method for the multiplier s of a pendulum, g = (q.q - 1)/2,
  *
  *     LOOK   (takes y[0], s)  v = p0 - q0 s, q1 = q0 + h v;  y[1] = g(q1)/h
@@ -80,11 +84,12 @@ void rattle__sides_end(rattle__sides *s);
  * order in which terms become known; names that nobody reads are left out. */
 void rattle__emitted_balance(rattle__emitted *e);
 /* Programs of all parts. UNSUITABLE, without a message, where they have more operations than a
- * compiler is given. */
+ * compiler is given, or would be others for some values of inputs. */
 rattle_status rattle__emitted_close(rattle__emitted *e, rattle_error *error);
 void rattle__emitted_run_part(const rattle__emitted *e, int part, double *x, double *y);
 /* static inline void part_NAME(REAL *restrict x, REAL *restrict y, MASK active) of each part, which
- * assigns in active lanes; PLACES, SHOWN. */
+ * assigns in active lanes, with inputs const REAL *restrict number before `active`; PLACES, SHOWN.
+ */
 void rattle__emitted_write(const rattle__emitted *e, FILE *out);
 
 #endif

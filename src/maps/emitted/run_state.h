@@ -5,9 +5,9 @@
 #define RATTLE__EMITTED_RUN_STATE_H
 
 typedef struct rattle__emitted_run {
-  const void *self;                        /* of the library's own instance */
-  REAL *x, *y;                             /* its numbers */
-  MASK is_known;                           /* true: x are those of the end of the last step */
+  const void *self; /* of the library's own instance; of lanes their inputs (emitted.h) */
+  REAL *x, *y;      /* its numbers */
+  MASK is_known;    /* true: x are those of the end of the last step */
   int (*look)(void *looks, const REAL *z); /* true: the step that ends at z is not to be made;
                                                 NULL: nobody asks */
   void *looks;

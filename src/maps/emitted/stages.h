@@ -13,8 +13,9 @@ rattle_status rattle__stages_create(rattle__map **map, rattle__context *context,
 /* The derivatives of these steps; t->self NULL where they are not of that kind. */
 rattle_status rattle__stages_tangents_create(rattle__tangents *t, rattle__context *context,
                                              const rattle__tableau *tableau, rattle_error *error);
-/* The rest of a stepper that has its interpreted code and nothing else. UNSUITABLE, without a
- * message, where steps are not of that kind. It is to be ended in any case. */
+/* The rest of a stepper that has its interpreted code, which may be NULL where it is to step lanes
+ * alone: then parameters of the problem that are set are inputs. UNSUITABLE, without a message,
+ * where steps are not of that kind. It is to be ended in any case. */
 rattle_status rattle__stages_stepper(rattle__stepper *s, rattle__context *context,
                                      const rattle__tableau *tableau, const char *kernel,
                                      rattle_error *error);

@@ -13,6 +13,7 @@ typedef struct rattle__stages_maker {
   const rattle__tableau *t;
   int n, m, unknowns;
   int moves;  /* 1: with the derivative of the step */
+  int inputs; /* 1: set parameters are inputs */
   int curved; /* 1: fibres are not kicks */
   int bent;   /* 1: psi is not linear along fibres */
   rattle_expr h, inverse_h, H;
@@ -20,6 +21,7 @@ typedef struct rattle__stages_maker {
   rattle_expr *X, *g, *dg, *psi; /* X_H [2n]; g [m], g' [m 2n], psi [m] */
   rattle_expr *sign;             /* of N_ii, as numbers [m] */
   rattle_expr *plus, *Z, *V;     /* z+ [2n]; stages [stages 2n], velocities [stages n] by names */
+  rattle_expr *light;            /* 1/masses of natural H [n]; of the caller */
   rattle_expr *inverse_mass, *shift; /* p_c = inverse_mass_c v_c - shift_c; NONE: it is not [n] */
   rattle_expr *u, *f, *x;            /* unknowns, their equations [ELIMINATED]; scratch [4n] */
   rattle_expr *weighted;             /* h a, h ahat, h b, h bhat, as numbers [2 (s + 1) s] */

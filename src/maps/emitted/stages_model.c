@@ -9,13 +9,38 @@
 #include "maps/emitted/stages_numbers.h"
 #include "maps/emitted/stages_parts.h"
 
-/* H = p^T W p/2 + V, and its slopes. */
-static rattle_status take_natural(rattle__stages_maker *k, rattle_error *error) {
+static rattle_status take_rows(rattle__stages_maker *k, const rattle__function *f,
+                               const rattle_expr *column, rattle_expr *row, rattle_error *error) {
+  return k->inputs ? rattle__function_rows_with_inputs(f, k->graph, column, row, error)
+                   : rattle__function_rows(f, k->graph, column, row, error);
+}
+
+/* 1/masses: numbers, or inputs of T in their place, if they have its bits. */
+static rattle_status take_masses(rattle__stages_maker *k, rattle_error *error) {
   const rattle_problem *p = k->problem;
   const int n = k->n;
-  const rattle_status status = rattle__function_rows(p->V, k->graph, k->z0, &k->H, error);
-  for (int c = 0; c < n; c++)
-    k->X[c] = rattle__multiple(k->graph, p->mass->diagonal[c], k->z0[n + c]);
+  rattle_expr T, *slope = k->x, *bend = k->x + n;
+  for (int c = 0; c < n; c++) k->light[c] = rattle_expr_constant(k->graph, p->mass->diagonal[c]);
+  if (!k->inputs || !rattle__function_inputs(p->kinetic, NULL, 0)) return RATTLE_OK;
+  rattle_status status = take_rows(k, p->kinetic, k->z0 + n, &T, error);
+  if (!status) status = rattle__gradient(k->graph, T, k->column + n, n, slope);
+  for (int c = 0; c < n && !status; c++) {
+    status = rattle__gradient(k->graph, slope[c], k->column + n, n, bend);
+    if (status) break;
+    k->light[c] = bend[c];
+    if (rattle_expr_op(k->graph, bend[c]) != RATTLE_OP_CONSTANT ||
+        rattle_expr_value(k->graph, bend[c]) != p->mass->diagonal[c])
+      status = RATTLE_UNSUITABLE;
+  }
+  return status;
+}
+
+/* H = p^T W p/2 + V, and its slopes. */
+static rattle_status take_natural(rattle__stages_maker *k, rattle_error *error) {
+  const int n = k->n;
+  rattle_status status = take_masses(k, error);
+  if (!status) status = take_rows(k, k->problem->V, k->z0, &k->H, error);
+  for (int c = 0; c < n; c++) k->X[c] = rattle__times(k->graph, k->light[c], k->z0[n + c]);
   return status ? status : rattle__gradient(k->graph, k->H, k->column, n, k->X + n);
 }
 
@@ -25,7 +50,7 @@ static rattle_status take_H(rattle__stages_maker *k, rattle_error *error) {
   if (k->problem->mass) {
     status = take_natural(k, error);
   } else {
-    status = rattle__function_rows(k->problem->H, k->graph, k->z0, &k->H, error);
+    status = take_rows(k, k->problem->H, k->z0, &k->H, error);
     if (!status) status = rattle__gradient(k->graph, k->H, k->column, 2 * n, k->x);
     for (int c = 0; c < n && !status; c++) k->X[c] = k->x[n + c], k->X[n + c] = k->x[c];
   }
@@ -78,7 +103,7 @@ rattle_status rattle__stages_take(rattle__stages_maker *k, rattle_error *error) 
   const int n = k->n, nz = 2 * n;
   for (int c = 0; c < nz; c++) k->column[c] = rattle__emitted_place(k->e, k->z0[c]);
   rattle_status status = take_H(k, error);
-  if (!status) status = rattle__function_rows(k->problem->g, k->graph, k->z0, k->g, error);
+  if (!status) status = take_rows(k, k->problem->g, k->z0, k->g, error);
   for (int i = 0; i < k->m && !status; i++)
     status = rattle__gradient(k->graph, k->g[i], k->column, nz, k->dg + i * nz);
   for (int i = 0; i < k->m && !status; i++)

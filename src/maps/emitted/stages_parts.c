@@ -186,8 +186,7 @@ static void make_energy(maker *k) {
   rattle_graph *graph = k->graph;
   rattle_expr kinetic = rattle_expr_constant(graph, 0);
   for (int c = 0; c < k->n && k->problem->mass; c++) {
-    const rattle_expr p = k->z2[k->n + c],
-                      v = rattle__multiple(graph, k->problem->mass->diagonal[c], p);
+    const rattle_expr p = k->z2[k->n + c], v = rattle__times(graph, k->light[c], p);
     kinetic = rattle__plus(graph, kinetic, rattle__times(graph, v, p));
   }
   const int at = RATTLE__AT_ALL_OF_H(k->unknowns, k->m);
@@ -276,6 +275,8 @@ rattle_status rattle__stages_parts(rattle__emitted *e, const rattle_problem *pro
              .n = problem->n,
              .m = problem->m,
              .moves = moves,
+             .inputs = kind->inputs,
+             .light = kind->light,
              .curved = !(problem->flags & RATTLE_HOLONOMIC),
              .at_stage = at_stage};
   rattle_expr *block = NULL;
@@ -288,7 +289,7 @@ rattle_status rattle__stages_parts(rattle__emitted *e, const rattle_problem *pro
   } else {
     k.a = k.A + m * nz * nz, k.kappa = k.a + m * nz;
     status = make(&k, k.unknown + nz, error);
-    *kind = (rattle__stages_kind){k.unknowns, k.curved, k.bent};
+    kind->unknowns = k.unknowns, kind->curved = k.curved, kind->bent = k.bent;
   }
   rattle__sides_end(&k.at_end);
   rattle__sides_end(&k.at_slid);

@@ -40,6 +40,10 @@ enum {
 
 /* Constants of the loop around the parts. */
 typedef struct rattle__stages_kind {
+  /* given: 1: parameters of the problem that are set are inputs of the graph of e; [n]: becomes
+   * 1/masses of natural H in that graph */
+  int inputs;
+  rattle_expr *light;
   int unknowns;
   int curved; /* 1: fibres are not kicks */
   int bent;   /* 1: psi is not linear along fibres */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ground/expr/emit.h"
+#include "ground/expr/inputs.h"
 #include "ground/expr/native.h"
 #include "ground/support/error.h"
 
@@ -16,6 +17,7 @@ static char *write_source(const rattle__stepper *s, int lanes) {
   char *source = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&source, &size);
+  const char *number = rattle__graph_inputs(s->parts.graph) ? ", (const REAL *)k->self" : "";
   if (!out) return NULL;
   if (lanes)
     rattle__emit_prelude_of_lanes(out, lanes);
@@ -29,10 +31,11 @@ static char *write_source(const rattle__stepper *s, int lanes) {
           "__attribute__((always_inline))\n#define KERNEL_SHARED %s\n#define KERNEL_UNROLL "
           "_Pragma(\"GCC unroll 65534\")\n"
           "#define KERNEL_NUMBERS REAL x[PLACES], y[SHOWN];\n#define IS_KEPT 0\n"
-          "#define PART(name) part_##name(x, y, ALL);\n"
-          "#define PART_WHERE(active, name) part_##name(x, y, active);\n",
+          "#define PART(name) part_##name(x, y%s, ALL);\n"
+          "#define PART_WHERE(active, name) part_##name(x, y%s, active);\n",
           s->n, s->m, s->unknowns, s->energy, s->curved, s->bent, lanes ? "static" : "",
-          s->unknowns > INLINED ? "static __attribute__((noinline))" : "KERNEL_INLINE");
+          s->unknowns > INLINED ? "static __attribute__((noinline))" : "KERNEL_INLINE", number,
+          number);
   fputs(s->kernel, out);
   if (lanes) {
     fputs(rattle__emitted_lanes, out);
@@ -114,18 +117,40 @@ long long rattle__stepper_run(rattle__stepper *s, const double *h, int stages, l
 /* ---- several trajectories ---- */
 
 int rattle__stepper_widen(rattle__stepper *s, int lanes) {
+  const rattle_problem *problem = s->context->problem;
+  const rattle__evaluator evaluator = problem->settable
+                                          ? RATTLE__NATIVE_IF_POSSIBLE
+                                          : problem->evaluator; /* no number of a case in it */
+  const int inputs = rattle__graph_inputs(s->parts.graph);
   char *source = write_source(s, lanes);
   s->lanes = NULL;
+  s->width = lanes;
   rattle__native_unload(&s->lanes_library);
-  if (source &&
-      !rattle__native_get(s->context->problem->evaluator, NULL, source, &s->lanes_library, NULL) &&
+  if (inputs) s->number = rattle__arena_doubles(&s->context->arena, (size_t)inputs * (size_t)lanes);
+  if (source && (s->number || !inputs) &&
+      !rattle__native_get(evaluator, NULL, source, &s->lanes_library, NULL) &&
       rattle__native_symbol(s->lanes_library, "rattle_emitted_lanes", &s->lanes))
     rattle__native_unload(&s->lanes_library);
   free(source);
   return s->lanes ? lanes : 1;
 }
 
+int rattle__stepper_join(rattle__stepper *s, int lane, const rattle_problem *problem) {
+  const rattle_problem *own = s->context->problem;
+  rattle_graph *graph = s->parts.graph;
+  if (!own->settable || !problem->settable || own->n != problem->n || own->m != problem->m ||
+      rattle_graph_count(own->graph) != rattle_graph_count(problem->graph) ||
+      rattle__graph_inputs(own->graph) != rattle__graph_inputs(problem->graph) ||
+      !rattle__inputs_take(graph, problem->graph))
+    return 0;
+  for (int c = 0; c < own->n && s->light; c++)
+    if (rattle_expr_value(graph, s->light[c]) != problem->mass->diagonal[c]) return 0;
+  for (int k = 0; k < rattle__graph_inputs(graph); k++)
+    s->number[k * s->width + lane] = rattle__input_present(graph, k);
+  return 1;
+}
+
 long long rattle__stepper_run_wide(const rattle__stepper *s, const double *h, int stages,
                                    long long steps, double *z, long long *unusual) {
-  return s->lanes(h, stages, steps, z, s->context->asked.seen, unusual);
+  return s->lanes(h, stages, steps, s->number, z, s->context->asked.seen, unusual);
 }

@@ -21,8 +21,9 @@ typedef long long (*rattle__stepper_tangents)(rattle__emitted_run *run, const do
                                               double *W);
 
 /* lanes_run.h */
-typedef long long (*rattle__stepper_lanes)(const double *h, int stages, long long steps, double *z,
-                                           double *seen, long long *unusual);
+typedef long long (*rattle__stepper_lanes)(const double *h, int stages, long long steps,
+                                           const double *number, double *z, double *seen,
+                                           long long *unusual);
 
 typedef struct rattle__stepper {
   rattle__context *context;
@@ -39,6 +40,9 @@ typedef struct rattle__stepper {
   const char *kernel;
   rattle__stepper_lanes lanes; /* several trajectories at once, after rattle__stepper_widen */
   void *lanes_library;
+  int width;          /* so many */
+  double *number;     /* inputs of the parts [inputs][width]; NULL: there are none */
+  rattle_expr *light; /* 1/masses in their graph [n]; NULL: H is not natural */
 } rattle__stepper;
 
 /* The rest of s, of which context, parts, numbers and interpreted code are given and which is to be
@@ -51,6 +55,8 @@ long long rattle__stepper_run(rattle__stepper *s, const double *h, int stages, l
 /* As widen and run_wide of rattle__map, for steppers that have machine code. Lanes stop before a
  * step that is in doubt in one of them. */
 int rattle__stepper_widen(rattle__stepper *s, int lanes);
+/* As join, for a problem with set parameters: the lane gets its numbers. */
+int rattle__stepper_join(rattle__stepper *s, int lane, const rattle_problem *problem);
 long long rattle__stepper_run_wide(const rattle__stepper *s, const double *h, int stages,
                                    long long steps, double *z, long long *unusual);
 #endif
