@@ -21,6 +21,15 @@ KERNEL_INLINE MASK KERNEL_NAME(may_stay)(const rattle__emitted_run *k, const REA
   return (sum == 0) & (MAGNITUDE(energy) < 1.7976931348623157e308);
 }
 
+/* What a step has counted and seen becomes that of `to`: number by number, since wide loads of
+ * numbers that were just stored wait for the stores. */
+KERNEL_INLINE void KERNEL_NAME(note)(rattle__emitted_run *to, const rattle__emitted_run *from) {
+  to->evaluations = from->evaluations, to->corrections = from->corrections;
+  to->factorisations = from->factorisations, to->landings = from->landings;
+  to->gradients = from->gradients, to->hessians = from->hessians, to->matrices = from->matrices;
+  to->g = from->g, to->psi = from->psi, to->residual = from->residual, to->V = from->V;
+}
+
 /* Many steps of z in place, each of `stages` substeps h[i]; range (may be 0) is widened by the
  * energies. Fewer steps than asked: the next one is in doubt, fails, or is refused, and counts are
  * those of the steps made. */
@@ -50,7 +59,7 @@ KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__emitted_run *outer, const REAL
       WHERE(energy > range[1], range[1], energy);
     }
     inner.V = y[AT_ENERGY];
-    made = inner;
+    KERNEL_NAME(note)(&made, &inner);
     KERNEL_UNROLL
     for (int i = 0; i < 2 * N; i++) z[i] = x[i];
     done++;
