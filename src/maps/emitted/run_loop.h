@@ -21,7 +21,7 @@ KERNEL_INLINE MASK KERNEL_NAME(may_stay)(const rattle__emitted_run *k, const REA
   return (sum == 0) & (MAGNITUDE(energy) < 1.7976931348623157e308);
 }
 
-/* What a step has counted and seen becomes that of `to`: number by number, since wide loads of
+/* Counts and residuals of steps become those of `to`: number by number, since wide loads of
  * numbers that were just stored wait for the stores. */
 KERNEL_INLINE void KERNEL_NAME(note)(rattle__emitted_run *to, const rattle__emitted_run *from) {
   to->evaluations = from->evaluations, to->corrections = from->corrections;
