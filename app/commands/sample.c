@@ -8,7 +8,7 @@
 static const cli_option options[] = {
     CLI_PARAM_OPTION,
     {"method", 0, "EXPR", "sampler, such as \"hmc(rattle(verlet), steps=20)\"; see rattle methods"},
-    {"step", 0, "H", "time step, where the warm-up begins (that of the model)"},
+    {"step", 0, "H", "time step, where the warm-up begins (that of the model, or found)"},
     {"chains", 0, "N", "chains (4)"},
     {"samples", 0, "N", "samples of each chain (1000)"},
     {"warmup", 0, "N",

@@ -59,9 +59,6 @@ static rattle_status read_options(const cli_args *args, const cli_session *sessi
   if (chains > 100000)
     return text_fail(error, RATTLE_BAD_ARGUMENT, "--chains %lld: expected at most 100000", chains);
   if (threads > 256) threads = 256;
-  if (chain->step == 0)
-    return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "no time step: pass --step H, or write integrate { step = ... } in the model");
   o->chains = (int)chains;
   o->threads = (int)threads;
   chain->seed = (uint64_t)seed;

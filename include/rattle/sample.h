@@ -29,8 +29,11 @@ typedef struct rattle_chain rattle_chain; /* used by one thread at a time */
 typedef struct rattle_chain_options {
   size_t struct_size; /* sizeof, or 0: status.h */
   const char *method; /* a sampler; NULL: hmc(rattle(verlet)) */
-  double
-      step; /* h > 0, where the warm-up begins; random_walk: displacements are about h sqrt(T/m) */
+  /* h > 0, where the warm-up begins; random_walk: displacements are about h sqrt(T/m). 0: the chain
+   * finds one at its start, by steps that double or halve until their acceptance crosses that of
+   * the warm-up; a function of seed, c and the start alone. RATTLE_BAD_ARGUMENT where there is no
+   * warm-up, or the sampler keeps its step */
+  double step;
   uint64_t seed;     /* the draws of transition k of chain c are functions of seed, c and k alone */
   long long chain;   /* c >= 0 */
   long long warmup;  /* transitions that adapt h, then it stays: 0: none */
@@ -153,6 +156,7 @@ typedef struct rattle_sampling_result {
   /* The start of the model violates the constraints, and was moved onto them: how far it is off, a
    * sentence; NULL: it does not, or others were given */
   const char *off;
+  const double *first_step; /* [chains] h where the warm-up began; NULL: not known */
 } rattle_sampling_result;
 
 /* Sentences on results not to be trusted, and what to do: that with the number `which`, 0 .. ,

@@ -55,11 +55,19 @@ markov_doubts markov_doubts_of(const rattle_sampling_result *r) {
   return d;
 }
 
+/* Steps of the chains: one, or from the least to the greatest. */
+static void print_steps(const char *what, const double *step, int chains) {
+  double low = INFINITY, high = 0;
+  for (int c = 0; c < chains; c++) low = fmin(low, step[c]), high = fmax(high, step[c]);
+  if (high > low)
+    cli_print(stdout, "  %-24s%12.5g .. %.5g\n", what, low, high);
+  else
+    cli_print(stdout, "  %-24s%12.5g\n", what, low);
+}
+
 void markov_print_text(const rattle_sampling_result *r, const rattle_sampling_options *o,
                        const char *title, const char *path) {
   const rattle_chain_counts sum = markov_total(r);
-  double low = INFINITY, high = 0;
-  for (int c = 0; c < r->chains; c++) low = fmin(low, r->step[c]), high = fmax(high, r->step[c]);
   cli_print_title(stdout, title, path);
   cli_print(stdout, "%s, %d chain%s of %lld samples after a warm-up of %lld, seed %lld\n\n",
             r->method, r->chains, r->chains == 1 ? "" : "s", r->draws, o->chain->warmup,
@@ -85,10 +93,10 @@ void markov_print_text(const rattle_sampling_result *r, const rattle_sampling_op
   print_share("no multipliers", sum.unsolved, sum.transitions);
   print_share("not reversible", sum.not_reversible, sum.transitions);
   print_share("not finite", sum.domain, sum.transitions);
-  if (high > low)
-    cli_print(stdout, "  %-24s%12.5g .. %.5g\n\n", "step", low, high);
-  else
-    cli_print(stdout, "  %-24s%12.5g\n\n", "step", low);
+  print_steps("step", r->step, r->chains);
+  if (r->first_step && o->chain->step == 0)
+    print_steps("found for the warm-up", r->first_step, r->chains);
+  cli_print(stdout, "\n");
   const markov_doubts doubts = markov_doubts_of(r);
   for (int i = 0; i < doubts.count; i++) cli_print(stdout, "%s\n", doubts.text[i]);
 }
@@ -116,6 +124,9 @@ void markov_print_json(const rattle_sampling_result *r, const rattle_sampling_op
   json_integer(json, "still", count_still(r));
   json_open(json, "steps", '[');
   for (int c = 0; c < r->chains; c++) json_real(json, NULL, r->step[c]);
+  json_close(json, ']');
+  json_open(json, "first_steps", '[');
+  for (int c = 0; c < r->chains && r->first_step; c++) json_real(json, NULL, r->first_step[c]);
   json_close(json, ']');
   cli_json_status(json, RATTLE_OK, NULL);
   json_close(json, '}');

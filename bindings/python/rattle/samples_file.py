@@ -108,6 +108,7 @@ def _read(cases, path):
     made.columns = names[len(BEFORE):at]
     made.values = rows[:, :, len(BEFORE):at].copy()
     made.step = rows[:, -1, at].copy()
+    made.first_step = numpy.full(len(rows), numpy.nan)
     counts = rows[:, :, at + 1:at + 1 + len(FATES)].astype(numpy.int32)
     made.fates = numpy.diff(counts, axis=1, prepend=numpy.zeros_like(counts[:, :1]))
     nothing = numpy.full(rows.shape[:2], numpy.nan)

@@ -25,7 +25,7 @@ class Sampling:
     temperature: T of the measure; title, model_text: of the model, "" where it has none
     settings: {warmup, every, seed}
     estimates: {column: mean, sd, error, effective, rhat}; counts: of each chain, transitions, accepted, energy, unsolved, not_reversible, domain
-    step: of each chain, after the warm-up
+    step: of each chain, after the warm-up; first_step: with which that began, nan where a file does not say
     energy, acceptance: of each sample, [chains, samples]: H with the momenta at its end, by which it was accepted, and the mean probability of
         acceptance of its transitions; fates: [chains, samples, 5] how many transitions were accepted, and rejected for which reason
     diverging: [chains, samples] whether a transition was rejected for another reason than its energy
@@ -44,6 +44,7 @@ class Sampling:
     estimates: dict[str, types.SimpleNamespace]
     counts: list[types.SimpleNamespace]
     step: Array
+    first_step: Array
     energy: Array
     acceptance: Array
     fates: numpy.typing.NDArray[numpy.int32]
@@ -54,7 +55,7 @@ class Sampling:
         self._freeze()
 
     def _freeze(self):
-        for values in (self.values, self.step, self.energy, self.acceptance, self.fates):
+        for values in (self.values, self.step, self.first_step, self.energy, self.acceptance, self.fates):
             values.flags.writeable = False
 
     @property
@@ -143,7 +144,7 @@ def of_result(of, owner):
     made.method, made.temperature = text(of.method), of.temperature
     made.columns = [text(of.column[i]) for i in range(of.columns)]
     made.values = shared(ffi.cast("double *", of.value), (of.chains, of.draws, of.columns), owner)
-    made.step = shared(ffi.cast("double *", of.step), (of.chains,), owner)
+    made.step, made.first_step = (shared(ffi.cast("double *", x), (of.chains,), owner) for x in (of.step, of.first_step))
     made.energy, made.acceptance = (shared(ffi.cast("double *", x), (of.chains, of.draws), owner) for x in (of.energy, of.acceptance))
     made.fates = shared(ffi.cast("int *", of.fate), (of.chains, of.draws, len(FATES)), owner, numpy.int32)
     made.estimates = {name: types.SimpleNamespace(**plain(of.estimate[i])) for i, name in enumerate(made.columns)}

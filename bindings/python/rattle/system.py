@@ -150,7 +150,8 @@ class System:
                evaluator: str = "auto", spread: int | None = None, starts: Any = None) -> Sampling:
         """Samples exp(-V/T) on the constraints by Markov chains: a Sampling (docs/sampling.md).
 
-        method: a sampler (None: hmc of the default method); step: where the warm-up begins; every: a sample every so many transitions
+        method: a sampler (None: hmc of the default method); every: a sample every so many transitions
+        step: where the warm-up begins (None: that of the model, or one that each chain finds at its start: Sampling.first_step)
         acceptance: that the warm-up steers to, 0 is the sampler's; multipliers: columns of them too; threads: 0 is all cores
         spread: moves by which each chain leaves its start first (None: 100, or 0 with starts); starts: an array [chains, 2n] of (q, p),
         which are moved onto the constraints; nan: the model's"""
@@ -161,7 +162,7 @@ class System:
         problem = self.problem(evaluator)
         if method is None:
             method = f"hmc({text(lib.rattle_default_method(problem._c))})"
-        return sample(problem, method_text(method), settings.step_of(self._wishes, step),
+        return sample(problem, method_text(method), abs(self._wishes.step) if step is None else float(step),
                       problem.given if self._model == ffi.NULL else None, chains=chains, samples=samples, warmup=warmup, every=every,
                       acceptance=acceptance, seed=seed, multipliers=multipliers, threads=threads, spread=spread, starts=starts)
 

@@ -30,6 +30,22 @@ class Samples(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "cos_theta"):
             found["theta"]
 
+    def test_without_a_step(self):
+        """The step that the command finds; also of a model with frequencies of 1e-10, and of callbacks."""
+        path = os.path.join(common.SOURCE, "tests", "cli", "models", "nowhere.lua")
+        printed = common.json_of("sample", path, "--samples", "100", "--warmup", "50")
+        found = rattle.load(path).sample(samples=100, warmup=50)
+        self.assertEqual(list(found.first_step), printed["first_steps"])
+        self.assertEqual(found.estimates["x"].mean, printed["columns"][0]["mean"])
+        self.assertTrue((1e9 < found.first_step).all() and (found.first_step < 1e11).all())
+        frequency = 1e-10
+        called = rattle.Callbacks(1, lambda q, p: ((p[0]**2 + (frequency*q[0])**2)/2, frequency**2*q, p), inverse_mass=[1], start=([0], [0]))
+        chains = called.sample("hmc(verlet)", samples=500, chains=2)
+        self.assertLess(abs(chains.values[:, :, 0].std()*frequency - 1), 0.2)
+        self.assertIn("first_step", vars(pickle.loads(pickle.dumps(chains))))
+        with self.assertRaisesRegex(rattle.BadArgument, "g_baoab keeps the step that it is given: give one"):
+            rattle.load(path).sample("g_baoab")
+
     def test_starts(self):
         model = rattle.load(common.example("torus"))
         nan = numpy.nan

@@ -25,7 +25,7 @@ struct rattle_sampling {
   int n, m, observables, state_size;
   int lanes, together; /* numbers of a vector; chains of a group */
   char *method, **name;
-  double *value, *step;
+  double *value, *step, *first_step;
   rattle_estimate *estimate;
   rattle_chain_counts *counts;
   rattle_status *status;
@@ -182,6 +182,7 @@ static rattle_status run_group(rattle_sampling *s, int first, int count, const r
     if (way[i].chain) {
       s->counts[first + i] = less(rattle_chain_counts_of(way[i].chain), way[i].before);
       s->step[first + i] = rattle_chain_step(way[i].chain);
+      s->first_step[first + i] = rattle__chain_first_step(way[i].chain);
       s->at_floor[first + i] = rattle__chain_at_floor(way[i].chain);
       s->done[first + i] = way[i].done;
     }
@@ -325,6 +326,7 @@ static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem,
   s->value = calloc((size_t)columns * (size_t)o->draws * chains, sizeof *s->value);
   s->estimate = calloc((size_t)columns, sizeof *s->estimate);
   s->step = calloc(chains, sizeof *s->step);
+  s->first_step = calloc(chains, sizeof *s->first_step);
   s->counts = calloc(chains, sizeof *s->counts);
   s->status = calloc(chains, sizeof *s->status);
   s->error = calloc(chains, sizeof *s->error);
@@ -340,12 +342,14 @@ static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem,
                                        .estimate = s->estimate,
                                        .counts = s->counts,
                                        .step = s->step,
+                                       .first_step = s->first_step,
                                        .energy = s->energy,
                                        .acceptance = s->acceptance,
                                        .fate = s->fate,
                                        .at_floor = s->at_floor};
-  if (!s->name || !s->value || !s->estimate || !s->step || !s->counts || !s->status || !s->error ||
-      !s->done || !s->energy || !s->acceptance || !s->fate || !s->at_floor)
+  if (!s->name || !s->value || !s->estimate || !s->step || !s->first_step || !s->counts ||
+      !s->status || !s->error || !s->done || !s->energy || !s->acceptance || !s->fate ||
+      !s->at_floor)
     return rattle__no_memory(error);
   s->result.column = (const char *const *)s->name;
   return name_columns(s, error);
@@ -426,7 +430,7 @@ void rattle_sampling_destroy(rattle_sampling **sampling) {
   free(s->method);
   free(s->value);
   free(s->estimate);
-  free(s->step);
+  free(s->step), free(s->first_step);
   free(s->counts);
   free(s->status);
   free(s->error);

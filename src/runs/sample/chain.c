@@ -43,9 +43,10 @@ enum {
 static const double REACH = 1000, MOST_STEPS = 1024;
 
 static rattle_status check(const rattle_chain_options *o, rattle_error *error) {
-  if (!(o->step > 0) || !isfinite(o->step))
+  if (!(o->step >= 0) || !isfinite(o->step))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step",
-                        "the step of a chain is %g: give one that is finite and above 0", o->step);
+                        "the step of a chain is %g: give one that is finite and above 0, or none",
+                        o->step);
   if (o->chain < 0 || o->warmup < 0 || o->spread < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "chain",
                         "chain %lld, warmup %lld, spread %lld: none may be negative", o->chain,
@@ -164,6 +165,19 @@ static rattle_status make_metric(rattle_chain *s, const rattle__node *node, ratt
   return rattle__metric_create(&s->metric, k->n, dense, D, error);
 }
 
+/* The step that is given, or that the chain finds for its warm-up. */
+static rattle_status take_step(rattle_chain *s, const rattle_chain_options *o,
+                               rattle_error *error) {
+  s->first = o->step;
+  if (s->first > 0) return RATTLE_OK;
+  if (!(s->target > 0) || !s->warmup)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step",
+                        s->target > 0 ? "without a warm-up the step stays as it is given: give one"
+                                      : "%s keeps the step that it is given: give one",
+                        rattle_method_text(s->method));
+  return rattle__kernel_first_step(s->kernel, s->target, s->seed, s->chain, &s->first, error);
+}
+
 static rattle_status make(rattle_chain *s, const rattle_problem *problem,
                           const rattle_chain_options *o, rattle_error *error) {
   rattle_status status = check(o, error);
@@ -189,14 +203,15 @@ static rattle_status make(rattle_chain *s, const rattle_problem *problem,
   s->seed = o->seed;
   s->chain = (uint64_t)o->chain;
   s->warmup = o->warmup;
-  s->kernel->h = s->first = o->step;
-  if (!status && o->spread)
-    status = rattle__kernel_disperse(s->kernel, s->seed, s->chain, o->spread, error);
   s->target = sampler->acceptance ? sampler->acceptance(node) : 0;
   if (s->target > 0 && o->acceptance > 0) s->target = o->acceptance;
-  rattle__adapt_begin(s->adapt, o->step);
-  rattle__adapt_begin(s->turns, o->step);
-  s->kernel->length = 10 * o->step;
+  if (!status) status = take_step(s, o, error);
+  s->kernel->h = s->first;
+  if (!status && o->spread)
+    status = rattle__kernel_disperse(s->kernel, s->seed, s->chain, o->spread, error);
+  rattle__adapt_begin(s->adapt, s->first);
+  rattle__adapt_begin(s->turns, s->first);
+  s->kernel->length = 10 * s->first;
   return status;
 }
 
@@ -344,6 +359,10 @@ double rattle__chain_acceptance(rattle_chain *s) {
   const double mean = s->probabilities / s->of;
   s->probabilities = s->of = 0;
   return mean;
+}
+
+double rattle__chain_first_step(const rattle_chain *s) {
+  return s->first;
 }
 
 int rattle__chain_at_floor(const rattle_chain *s) {

@@ -142,6 +142,9 @@ rattle_status rattle__kernel_hop(rattle__kernel *kernel, rattle_error *error);
 
 /* A transition of the random walk, which proposes a flight along the manifold with new momenta. */
 rattle_status rattle__kernel_walk(rattle__kernel *kernel, rattle_error *error);
+/* first_step.c: *h, the step with which a warm-up for an acceptance of `target` begins, from z. */
+rattle_status rattle__kernel_first_step(rattle__kernel *kernel, double target, uint64_t seed,
+                                        uint64_t chain, double *h, rattle_error *error);
 /* disperse.c: moves z apart from where it is; `seed` and `chain` are those of the chain. Failures
  * are those of callbacks. */
 rattle_status rattle__kernel_disperse(rattle__kernel *kernel, uint64_t seed, uint64_t chain,

@@ -12,6 +12,8 @@ void rattle__chain_end(rattle_chain *chain);
  * probability of acceptance since the last call. */
 double rattle__chain_energy(const rattle_chain *chain, double V);
 double rattle__chain_acceptance(rattle_chain *chain);
+/* h with which the warm-up began. */
+double rattle__chain_first_step(const rattle_chain *chain);
 /* The warm-up asked for a step below the shortest. */
 int rattle__chain_at_floor(const rattle_chain *chain);
 /* True if the chain learns a metric: its masses and its steps are its own. */

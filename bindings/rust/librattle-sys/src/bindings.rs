@@ -1264,6 +1264,7 @@ pub struct rattle_sampling_result {
     pub fate: *const c_int,
     pub at_floor: *const c_int,
     pub off: *const c_char,
+    pub first_step: *const f64,
 }
 
 #[repr(C)]

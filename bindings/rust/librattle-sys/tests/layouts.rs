@@ -807,7 +807,7 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_sampling_record, known), 16, "rattle_sampling_record.known");
     assert_eq!(place!(rattle_sampling_record, drawn), 24, "rattle_sampling_record.drawn");
     assert_eq!(place!(rattle_sampling_record, self_), 32, "rattle_sampling_record.self");
-    assert_eq!(size_of::<rattle_sampling_result>(), 112, "rattle_sampling_result");
+    assert_eq!(size_of::<rattle_sampling_result>(), 120, "rattle_sampling_result");
     assert_eq!(place!(rattle_sampling_result, method), 0, "rattle_sampling_result.method");
     assert_eq!(place!(rattle_sampling_result, chains), 8, "rattle_sampling_result.chains");
     assert_eq!(place!(rattle_sampling_result, columns), 12, "rattle_sampling_result.columns");
@@ -823,6 +823,7 @@ fn structs_are_those_of_the_library() {
     assert_eq!(place!(rattle_sampling_result, fate), 88, "rattle_sampling_result.fate");
     assert_eq!(place!(rattle_sampling_result, at_floor), 96, "rattle_sampling_result.at_floor");
     assert_eq!(place!(rattle_sampling_result, off), 104, "rattle_sampling_result.off");
+    assert_eq!(place!(rattle_sampling_result, first_step), 112, "rattle_sampling_result.first_step");
     assert_eq!(size_of::<rattle_site_kind>(), 32, "rattle_site_kind");
     assert_eq!(place!(rattle_site_kind, name), 0, "rattle_site_kind.name");
     assert_eq!(place!(rattle_site_kind, parents), 8, "rattle_site_kind.parents");

@@ -24,7 +24,7 @@ impl<'a> Sampler<'a> {
         Sampler {
             problem,
             method: method.into(),
-            step: 0.1,
+            step: 0.0,
             samples: 1000,
             warmup: 1000,
             every: 1,
@@ -35,7 +35,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The time step with which the warm-up begins.
+    /// The time step with which the warm-up begins; without it each chain finds one at its start.
     pub fn step(mut self, h: f64) -> Self {
         self.step = h;
         self
