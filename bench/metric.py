@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Effective samples, and those a second of processor time, with the masses of the model and with those that the warm-up learns.
 
-    bench/metric.py [RATTLE [NAME]]      the command (default: build/rattle), and a part of the names of targets
+    bench/metric.py [RATTLE [NAME [EVALUATOR]]]      the command (default: build/rattle), a part of the names of targets, block (default) or native:
+                                                     machine code that was compiled before
 
 Of each row: those of the coordinate that has the fewest, of four chains of 4000 samples on one thread, and the least time of three runs of
 all metrics in turns, warm-up included. `steps=10`: a transition takes 5.5 steps there and back on average, whatever the metric, so that effective
@@ -35,17 +36,17 @@ TARGETS = [("normal, scales alike", SCALES.format(1), "verlet", ""), ("normal, s
 METRICS = ("given", "diagonal", "dense")
 
 
-def run(rattle, model, method):
+def run(rattle, model, method, evaluator):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     out = subprocess.run([rattle, "sample", model, "--method", method, "--samples", "4000", "--step", "0.01", "--threads", "1", "--evaluator",
-                          "block", "--json"], capture_output=True, text=True, check=True).stdout
+                          evaluator, "--json"], capture_output=True, text=True, check=True).stdout
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     columns = [c for c in json.loads(out)["columns"] if c["name"] != "V"]
     return min(c["effective"] for c in columns), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def main():
-    rattle = sys.argv[1] if len(sys.argv) > 1 else "build/rattle"
+    rattle, evaluator = sys.argv[1] if len(sys.argv) > 1 else "build/rattle", sys.argv[3] if len(sys.argv) > 3 else "block"
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "model.lua")
         for name, text, motion, option in TARGETS:
@@ -55,7 +56,7 @@ def main():
                 file.write(text)
             for sampler, how in (("hmc", ""), ("hmc", "steps=10"), ("nuts", "")):
                 methods = [f"{sampler}({', '.join(filter(None, [motion, option, how, 'metric=' + metric]))})" for metric in METRICS]
-                found = [[run(rattle, model, method) for method in methods] for _ in range(3)]
+                found = [[run(rattle, model, method, evaluator) for method in methods] for _ in range(3)]
                 rows = [(found[0][k][0], min(column[1] for column in (row[k] for row in found))) for k in range(len(METRICS))]
                 print(f"{name:42} {sampler:5}{how:9}" + "".join(f" {effective:8.0f} in {seconds:6.2f} s: {effective/seconds:9.0f} a second"
                                                         for effective, seconds in rows))

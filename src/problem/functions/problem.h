@@ -29,6 +29,7 @@ struct rattle_problem {
   rattle__function
       *kinetic; /* natural, with parameters that can be set: T, for the masses; else NULL */
   rattle_model *settable; /* the model, if it has such parameters; else NULL */
+  int remassed;           /* 1: masses are numbers of a metric, which code takes as inputs */
   rattle__function
       *bonded; /* the part of V that is an expression, where V has forces between pairs of beads */
   rattle__function *g; /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */

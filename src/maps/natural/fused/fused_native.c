@@ -216,7 +216,8 @@ rattle__fused_code rattle__fused_native(const rattle__context *context,
   FILE *out = plan && is_native(context->problem) ? open_memstream(&source, &size) : NULL;
   if (!out) return code;
   rattle__emit_prelude(out);
-  emit_problem(&(sheet){.out = out}, context, scheme, project, plan, thrust);
+  emit_problem(&(sheet){.out = out, .differ = rattle__fused_numbers_of(context->problem, plan)},
+               context, scheme, project, plan, thrust);
   fputs(rattle__fused_kernel, out);
   if (!fclose(out) &&
       !rattle__native_get(context->problem->evaluator, context->orders, source, &code.library,

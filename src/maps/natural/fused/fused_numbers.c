@@ -21,7 +21,8 @@ rattle__fused_numbers rattle__fused_numbers_of(const rattle_problem *problem,
                                                const rattle__fused_plan *plan) {
   rattle__fused_numbers s = {.g = rattle__function_inputs(problem->g, NULL, 0),
                              .V = rattle__function_inputs(problem->V, NULL, 0)};
-  if (rattle__function_inputs(kinetic_of(problem), NULL, 0)) s.masses = problem->n;
+  if (problem->remassed || rattle__function_inputs(kinetic_of(problem), NULL, 0))
+    s.masses = problem->n;
   if (s.g) s.groups = plan->entries.count;
   for (int k = 0; k < FACTORED && (s.g || s.masses); k++) s.plan += list_of(plan, k)->count;
   if (s.g || s.masses) s.spread = problem->m, s.norms = 3;
@@ -45,6 +46,14 @@ void rattle__fused_numbers_get(const rattle_problem *problem, const rattle__fuse
   const double norm[] = {plan->constant.bend, plan->constant.span, plan->constant.close};
   for (int i = 0; i < s.norms; i++, to += stride) *to = norm[i];
   for (int i = 0; i < s.spread; i++, to += stride) *to = plan->spread[i];
+}
+
+const double *rattle__fused_numbers_take(const rattle_problem *problem,
+                                         const rattle__fused_plan *plan, rattle__arena *arena) {
+  const int count = plan ? rattle__fused_numbers_of(problem, plan).count : 0;
+  double *number = count ? rattle__arena_doubles(arena, (size_t)count) : NULL;
+  if (number) rattle__fused_numbers_get(problem, plan, number, 1);
+  return number;
 }
 
 static int lists_agree(const rattle__fused_list *a, const rattle__fused_list *b) {

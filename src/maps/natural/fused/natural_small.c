@@ -412,6 +412,7 @@ static rattle_status create(rattle__map **map, rattle__context *context,
                .level = context->carry ? compensated_level : fused_level,
                .prove = context->carry ? compensated_prove : fused_prove};
   s->kernel.self = s;
+  s->kernel.number = rattle__fused_numbers_take(problem, s->plan, arena);
   s->refused = rattle__arena_take(arena, sizeof *s->refused);
   const rattle__array arrays[] = {{&s->kernel.J0, nnz},         {&s->kernel.W0, nnz},
                                   {&s->kernel.V0, n},           {&s->kernel.J1, nnz},
