@@ -117,7 +117,8 @@ if(TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
     ${CMAKE_C_COMPILER})
   # the declarations of the crate of Rust
   add_test(NAME package.rust COMMAND ${RATTLE_PYTHON} ${PROJECT_SOURCE_DIR}/bindings/rust/generate.py --check)
-  set_tests_properties(package.rust PROPERTIES SKIP_RETURN_CODE 77 LABELS modules)
+  add_test(NAME package.julia COMMAND ${RATTLE_PYTHON} ${PROJECT_SOURCE_DIR}/bindings/julia/generate.py --check)
+  set_tests_properties(package.rust package.julia PROPERTIES SKIP_RETURN_CODE 77 LABELS modules)
   # parts, where the rest of what is needed is not there; the project inside another one
   add_test(NAME package.parts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/parts ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER} ${CMAKE_GENERATOR})
   # without cmocka all but the tests is built
