@@ -70,28 +70,36 @@ static void second_derivatives_are_exact(void **unused) {
   }
 }
 
-/* Several points at once, in lanes where the processor has them, are those points one by one, to the
- * bit. */
+/* Several points at once, in lanes, are those points one by one, to the bit: also where an angle is
+ * beyond the sines of lanes, which one of the points has then. */
 static void lanes_have_the_bits_of_one(void **unused) {
   (void)unused;
-  enum { POINTS = 11 };
+  enum { MOST = 8 };
   for (int seed = 1; seed < 5; seed++) {
     made m = make(tree(seed, 5, seed == 3, 0, "joints"), "midpoint", 0.01, 0);
     const rattle__function *H = m.problem->H;
     const int vars = H->vars;
-    double *x = malloc((size_t)(3 * POINTS * vars) * sizeof *x), *J = x + POINTS * vars,
-           *one = J + POINTS * vars, *work = malloc(H->work * sizeof *work);
-    assert_true(x && work);
-    for (int i = 0; i < POINTS * vars; i++)
-      x[i] = (i % 7 ? 1 : i % 3 ? 90 : 2e6) * sin(1.7 * i + seed);
-    for (int i = 0; i < POINTS; i++)
-      assert_int_equal(H->jacobian(H, x + i * vars, NULL, one + i * vars, work), 0);
-    for (int count = 1; count <= POINTS && H->jacobians; count++) {
-      memset(J, 0, (size_t)(POINTS * vars) * sizeof *J);
-      assert_int_equal(H->jacobians(H, count, x, J, work), 0);
-      assert_memory_equal(J, one, (size_t)(count * vars) * sizeof *J);
-    }
-    free(x), free(work);
+    const size_t points = (size_t)(MOST * vars);
+    double *x = aligned_alloc(64, (points / 8 + 1) * 64),
+           *J = aligned_alloc(64, (points / 8 + 1) * 64),
+           *one = malloc((2 * (size_t)vars + H->work) * sizeof *one), *at = one + vars,
+           *work = at + vars;
+    assert_true(x && J && one && H->lanes >= 2);
+    for (int lanes = 2; lanes <= H->lanes; lanes *= 2)
+      for (int far = 0; far < 2; far++) {
+        for (int c = 0; c < vars; c++)
+          for (int l = 0; l < lanes; l++)
+            x[c * lanes + l] = (far && l == 1 && c % 3 == 0 ? 2e6 : 90) * sin(1.7 * c + l + seed);
+        memset(J, 0, points * sizeof *J);
+        assert_int_equal(H->in_lanes(H, lanes, x, J, work), 0);
+        for (int l = 0; l < lanes; l++) {
+          for (int c = 0; c < vars; c++) at[c] = x[c * lanes + l];
+          assert_int_equal(H->jacobian(H, at, NULL, one, work), 0);
+          for (int c = 0; c < vars; c++)
+            assert_memory_equal(&J[c * lanes + l], &one[c], sizeof *one);
+        }
+      }
+    free(x), free(J), free(one);
     unmake(&m);
   }
 }

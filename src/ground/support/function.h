@@ -22,6 +22,7 @@ struct rattle__function {
   int hess_nnz;
   int quadratic; /* 1: each F_r is a polynomial of degree <= 2: second derivatives are constant */
   int pairs;     /* n if x = (q, p), whose halves have units of their own; else 0 */
+  int lanes;     /* at most, of `in_lanes` */
   int native;    /* 1: compiled to machine code; 0: interpreted or a callback */
   size_t work;   /* doubles of scratch that each operation below needs */
 
@@ -29,9 +30,9 @@ struct rattle__function {
   int (*value)(const rattle__function *f, const double *x, double *F, double *work);
   /* F[rows] (F may be NULL) and J[jac_nnz] */
   int (*jacobian)(const rattle__function *f, const double *x, double *F, double *J, double *work);
-  /* J of `count` points x [count][vars] at once, with the bits of each by itself; NULL: one by
-   * one */
-  int (*jacobians)(const rattle__function *f, int count, const double *x, double *J, double *work);
+  /* J [jac_nnz][lanes] at 2, 4 or 8 points x [vars][lanes], up to f->lanes of them, at once, with
+   * the bits of each by itself; x and J are aligned to vectors of so many. NULL: one by one */
+  int (*in_lanes)(const rattle__function *f, int lanes, const double *x, double *J, double *work);
   /* S[hess_nnz] = sum_r w[r] F_r''(x); NULL if second derivatives are not available. w NULL: rows =
    * 1, weight 1 */
   int (*hessian)(const rattle__function *f, const double *x, const double *w, double *S,

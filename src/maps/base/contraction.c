@@ -8,9 +8,10 @@
  *          rest, changes stagnate at that, above the round-off of p, and end there
  * Fails    where changes do not fall: h times the Lipschitz constant of X_H is too large. The
  *          general map, by Newton's method, is asked then, if there is one
- * Cost     s gradients an iteration */
+ * Cost     s gradients an iteration, several at once (stages.h) */
 #include "maps/base/contraction.h"
 #include "maps/base/prk.h"
+#include "maps/base/stages.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,71 +23,68 @@
 typedef struct contraction {
   rattle__map map, *general;
   rattle__tableau t;
+  rattle__stage_lanes stages;
+  void (*improve)(const rattle__stage_lanes *s, double h, const double *z0, double size[2][2]);
   int n;
   int by_general;                   /* 1: the last step */
-  double *Z, *f, *next;             /* stages, slopes there [stages][2n]; a stage [2n] */
   double moved[2];                  /* the largest changes of q and p in the last iteration */
   double *reach, *at, *own, *other; /* scratch of one of the parts below [2n] */
+  double *gradient;                 /* at one point [2n] */
+  double *points;                   /* stages one after the other [stages][2n], for tangents */
   double *work;
 } contraction;
 
 /* f[2n] <- X_H(z) */
 static int slope(contraction *s, const double *z, double *f) {
   const rattle__function *H = s->map.context->problem->H;
-  double *gradient = s->next;
+  double *gradient = s->gradient;
   const int n = s->n, answer = H->jacobian(H, z, NULL, gradient, s->work);
   s->map.context->counts.gradient++;
   for (int c = 0; c < n; c++) f[c] = gradient[n + c], f[n + c] = -gradient[c];
   return answer;
 }
 
-/* Slopes at all stages, at once where H can. */
-static int slopes(contraction *s) {
+/* Entry c of stage i, in Z or J. */
+static size_t entry(const contraction *s, int i, int c) {
+  const int lanes = s->stages.lanes;
+  return ((size_t)(i / lanes) * 2 * (size_t)s->n + (size_t)c) * (size_t)lanes + (size_t)(i % lanes);
+}
+
+/* The gradient at each stage by itself. */
+static int slopes_one_by_one(contraction *s) {
   const rattle__function *H = s->map.context->problem->H;
-  const size_t n = (size_t)s->n, nz = 2 * n;
+  const int nz = 2 * s->n, lanes = s->stages.lanes;
   int answer = 0;
-  if (!H->jacobians) {
-    for (int i = 0; i < s->t.stages && !answer; i++)
-      answer = slope(s, s->Z + (size_t)i * nz, s->f + (size_t)i * nz);
-    return answer;
-  }
-  answer = H->jacobians(H, s->t.stages, s->Z, s->f, s->work);
-  s->map.context->counts.gradient += s->t.stages;
-  for (int i = 0; i < s->t.stages; i++) {
-    double *f = s->f + (size_t)i * nz;
-    for (size_t c = 0; c < n; c++) {
-      const double push = -f[c];
-      f[c] = f[n + c], f[n + c] = push;
-    }
+  for (int i = 0; i < lanes * s->stages.blocks && !answer; i++) {
+    for (int c = 0; c < nz; c++) s->at[c] = s->stages.Z[entry(s, i, c)];
+    if (i < s->t.stages) answer = H->jacobian(H, s->at, NULL, s->gradient, s->work);
+    for (int c = 0; c < nz; c++) s->stages.J[entry(s, i, c)] = s->gradient[c];
   }
   return answer;
 }
 
-/* to = z0 + h sum_j w_j f_j of one part, q (0) or p (1): a few entries at once, so that their sums
- * stay in registers. */
-static void combine_part(const contraction *s, int part, double h, const double *w,
-                         const double *z0, double *to) {
-  enum { BLOCK = 8 };
-  const size_t first = (size_t)(part * s->n), nz = 2 * (size_t)s->n, end = first + (size_t)s->n;
-  size_t c = first;
-  for (; c + BLOCK <= end; c += BLOCK) {
-    double sum[BLOCK] = {0};
-    for (int j = 0; j < s->t.stages; j++)
-      for (size_t e = 0; e < BLOCK; e++) sum[e] += w[j] * s->f[(size_t)j * nz + c + e];
-    for (size_t e = 0; e < BLOCK; e++) to[c + e] = z0[c + e] + h * sum[e];
-  }
-  for (; c < end; c++) {
-    double sum = 0;
-    for (int j = 0; j < s->t.stages; j++) sum += w[j] * s->f[(size_t)j * nz + c];
-    to[c] = z0[c] + h * sum;
-  }
+/* Gradients at all stages, several at once where H can. */
+static int slopes(contraction *s) {
+  const rattle__function *H = s->map.context->problem->H;
+  const rattle__stage_lanes *stages = &s->stages;
+  const size_t block = 2 * (size_t)s->n * (size_t)stages->lanes;
+  int answer = H->in_lanes ? 0 : slopes_one_by_one(s);
+  for (size_t b = 0; b < (size_t)stages->blocks && H->in_lanes && !answer; b++)
+    answer = H->in_lanes(H, stages->lanes, stages->Z + b * block, stages->J + b * block, s->work);
+  s->map.context->counts.gradient += stages->count;
+  return answer;
 }
 
-/* The same of q by w, and of p by w_p. */
-static void combine(const contraction *s, double h, const double *w, const double *w_p,
-                    const double *z0, double *to) {
-  combine_part(s, 0, h, w, z0, to);
-  combine_part(s, 1, h, w_p, z0, to);
+/* z1 = z0 + h sum_j b_j X_H(Z_j) */
+static void finish(const contraction *s, double h, const double *z0, double *z1) {
+  for (int c = 0; c < 2 * s->n; c++) {
+    const int part = c >= s->n;
+    const double *b = rattle__tableau_weights(&s->t, part);
+    double sum = 0;
+    for (int j = 0; j < s->t.stages; j++)
+      sum += b[j] * s->stages.J[entry(s, j, part ? c - s->n : c + s->n)];
+    z1[c] = part ? z0[c] - h * sum : z0[c] + h * sum;
+  }
 }
 
 /* The last changes in units of round-off of these sizes of q and p. */
@@ -98,31 +96,15 @@ static double in_units(const contraction *s, const double size[2]) {
 
 /* Slopes at the stages, and the next ones; *change: the largest, in units of round-off. */
 static int improve(contraction *s, double h, const double *z0, double *change) {
-  const rattle_problem *problem = s->map.context->problem;
-  const int nz = 2 * s->n;
-  double size[2], *moved = s->own, *most = s->other; /* of each entry, at all stages */
-  rattle__largest_of_kind(problem, z0, size);
+  double size[2], found[2][2];
   const int answer = slopes(s);
-  memset(moved, 0, (size_t)nz * sizeof *moved), memset(most, 0, (size_t)nz * sizeof *most);
-  for (int i = 0; i < s->t.stages && !answer; i++) {
-    double *Z = s->Z + (size_t)i * (size_t)nz;
-    combine(s, h, s->t.a[i], s->t.ahat[i], z0, s->next);
-    for (int c = 0; c < nz; c++) {
-      const double by = fabs(s->next[c] - Z[c]), now = fabs(s->next[c]);
-      Z[c] = s->next[c];
-      moved[c] = by <= moved[c] || moved[c] != moved[c] ? moved[c] : by; /* NaN stays */
-      most[c] = now <= most[c] ? most[c] : now;
-    }
-  }
-  s->moved[0] = s->moved[1] = 0;
-  for (int c = 0; c < nz; c++) {
-    double *to = &s->moved[c >= s->n];
-    if (rattle__is_apart(problem, c)) continue;
-    if (!(moved[c] <= *to) && *to == *to) *to = moved[c];
-    size[c >= s->n] = fmax(size[c >= s->n], most[c]);
-  }
+  if (answer) return answer;
+  s->improve(&s->stages, h, z0, found);
+  rattle__largest_of_kind(s->map.context->problem, z0, size);
+  for (int part = 0; part < 2; part++)
+    s->moved[part] = found[0][part], size[part] = fmax(size[part], found[1][part]);
   *change = in_units(s, size);
-  return answer;
+  return 0;
 }
 
 /* reach <- |z0| + |h X_H'| reach, by a difference along reach, to half of the digits */
@@ -147,12 +129,12 @@ static int take_reach(contraction *s, double h, const double *z0, double size[2]
 }
 
 static int begin(contraction *s, double h, const double *z0) {
-  const size_t nz = 2 * (size_t)s->n;
-  const int answer = slope(s, z0, s->f);
-  for (int i = 0; i < s->t.stages && !answer; i++) {
+  const int answer = slope(s, z0, s->own), lanes = s->stages.lanes;
+  for (int i = 0; i < lanes * s->stages.blocks; i++) {
+    const double *a = s->t.a[i < s->t.stages ? i : s->t.stages - 1];
     double c = 0;
-    for (int j = 0; j < s->t.stages; j++) c += s->t.a[i][j];
-    for (size_t e = 0; e < nz; e++) s->Z[(size_t)i * nz + e] = z0[e] + h * c * s->f[e];
+    for (int j = 0; j < s->t.stages; j++) c += a[j];
+    for (int e = 0; e < 2 * s->n; e++) s->stages.Z[entry(s, i, e)] = z0[e] + h * c * s->own[e];
   }
   return answer;
 }
@@ -208,20 +190,60 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   const rattle_status status = solve(s, h, z0, error);
   s->by_general = status == RATTLE_NOT_CONVERGED && s->general;
   if (s->by_general) return s->general->apply(s->general, h, z0, z1, error);
-  if (!status) combine(s, h, s->t.b, rattle__tableau_weights(&s->t, 1), z0, z1);
+  if (!status) finish(s, h, z0, z1);
   return status;
 }
 
 static rattle_status tangent(rattle__map *map, double h, int count, double *W,
                              rattle_error *error) {
   contraction *s = map->self;
-  if (!s->by_general) rattle__prk_set_stages(s->general, s->Z);
+  const int nz = 2 * s->n;
+  for (int i = 0; i < s->t.stages && !s->by_general; i++)
+    for (int c = 0; c < nz; c++) s->points[i * nz + c] = s->stages.Z[entry(s, i, c)];
+  if (!s->by_general) rattle__prk_set_stages(s->general, s->points);
   return s->general->tangent(s->general, h, count, W, error);
 }
 
 static void destroy(rattle__map *map) {
   contraction *s = map->self;
   if (s->general && s->general->destroy) s->general->destroy(s->general);
+}
+
+/* doubles that begin at a multiple of 64 bytes */
+static double *take_aligned(rattle__arena *arena, size_t count) {
+  const uintptr_t at = (uintptr_t)rattle__arena_doubles(arena, count + 8);
+  return (double *)((at + 63) / 64 * 64);
+}
+
+/* As many lanes as H has, or the fewest that hold all stages. */
+static void lay_out(contraction *s, rattle__arena *arena) {
+  const rattle_problem *problem = s->map.context->problem;
+  rattle__stage_lanes *stages = &s->stages;
+  const int count = s->t.stages;
+  int lanes = problem->H->in_lanes ? problem->H->lanes : 2;
+  while (lanes > 2 && lanes / 2 >= count) lanes /= 2;
+  const int blocks = (count + lanes - 1) / lanes;
+  const size_t room = (size_t)(blocks * lanes), nz = 2 * (size_t)s->n;
+  *stages = (rattle__stage_lanes){.n = s->n, .count = count, .lanes = lanes, .blocks = blocks};
+  s->improve = rattle__stages_2;
+#if defined(__x86_64__)
+  if (lanes == 4) s->improve = rattle__stages_4;
+  if (lanes == 8) s->improve = rattle__stages_8;
+#endif
+  stages->Z = take_aligned(arena, room * nz);
+  stages->J = take_aligned(arena, room * nz);
+  stages->judged = rattle__arena_take(arena, nz * sizeof *stages->judged);
+  for (int part = 0; part < 2; part++) stages->a[part] = take_aligned(arena, room * (size_t)count);
+  if (arena->failed) return;
+  for (int c = 0; c < (int)nz; c++)
+    stages->judged[c] = rattle__is_apart(problem, c) ? 0 : UINT64_MAX;
+  for (int part = 0; part < 2; part++)
+    for (int i = 0; i < blocks * lanes; i++)
+      for (int j = 0; j < count; j++) {
+        const int row = i < count ? i : count - 1;
+        stages->a[part][((size_t)(i / lanes * count) + (size_t)j) * (size_t)lanes +
+                        (size_t)(i % lanes)] = part ? s->t.ahat[row][j] : s->t.a[row][j];
+      }
 }
 
 rattle_status rattle__contraction_create(rattle__map **map, rattle__context *context,
@@ -239,11 +261,16 @@ rattle_status rattle__contraction_create(rattle__map **map, rattle__context *con
                          .rough = 1,
                          .symmetric = tableau->symmetric,
                          .self = s};
-  const size_t nz = 2 * (size_t)problem->n, points = (size_t)tableau->stages * nz;
-  const rattle__array arrays[] = {
-      {&s->Z, points}, {&s->f, points}, {&s->next, nz}, {&s->work, problem->H->work},
-      {&s->reach, nz}, {&s->at, nz},    {&s->own, nz},  {&s->other, nz}};
+  const size_t nz = 2 * (size_t)problem->n;
+  const rattle__array arrays[] = {{&s->gradient, nz},
+                                  {&s->work, problem->H->work},
+                                  {&s->reach, nz},
+                                  {&s->at, nz},
+                                  {&s->own, nz},
+                                  {&s->other, nz},
+                                  {&s->points, general ? nz * (size_t)tableau->stages : 0}};
   RATTLE__LAY_OUT(arena, arrays);
+  lay_out(s, arena);
   *map = &s->map;
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

@@ -78,7 +78,7 @@ rattle_status rattle__function_full_rows(rattle__function **f, const rattle__fun
   *s = (full){.g = g, .index = jac_ptr};
   s->f = *g;
   s->f.jac_ptr = jac_ptr, s->f.jac_col = jac_col, s->f.jac_nnz = m * n;
-  s->f.value = value, s->f.jacobian = jacobian, s->f.jacobians = NULL, s->f.row = NULL;
+  s->f.value = value, s->f.jacobian = jacobian, s->f.in_lanes = NULL, s->f.row = NULL;
   s->f.hessian = g->hessian ? hessian : NULL, s->f.along = g->along ? along : NULL;
   s->f.rough = NULL, s->f.destroy = destroy, s->f.self = s, s->f.elements = NULL;
   *f = &s->f;

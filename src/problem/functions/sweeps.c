@@ -74,8 +74,8 @@ typedef struct swept {
   rattle__function f;
   rattle__model_sweeps tree;
   rattle__function *rest; /* NULL: none */
-  int n, most;            /* lanes that the processor has */
-  int *index;             /* jac_ptr, jac_col, hess_ptr, hess_col */
+  int n;
+  int *index; /* jac_ptr, jac_col, hess_ptr, hess_col */
 } swept;
 
 /* H at x, and its gradient into Y unless that is NULL. */
@@ -101,44 +101,49 @@ static int jacobian(const rattle__function *f, const double *x, double *F, doubl
   return evaluate(f->self, x, F ? F : &H, J, work);
 }
 
-#if defined(__x86_64__)
-/* Gradients of several points, in lanes. */
-static int in_lanes(const rattle__function *f, int count, const double *x, double *J,
-                    double *work) {
-  const swept *s = f->self;
-  const int vars = f->vars;
-  double H;
+/* Adds the gradient of a part of H, at as many points as there are lanes, to J. */
+static int add_one_by_one(const rattle__function *part, int lanes, const double *x, double *J,
+                          double *work) {
+  const int vars = part->vars;
+  double *at = work, *slope = at + vars, F;
   int answer = 0;
-  for (int i = 0, now; i < count; i += now) {
-    const int wide = s->most == 8 && count - i > 4, most = wide ? 8 : 4;
-    now = count - i < most ? count - i : most;
-    (wide ? rattle__sweeps_8 : rattle__sweeps_4)(&s->tree, s->n, now, x + (size_t)i * (size_t)vars,
-                                                 J + (size_t)i * (size_t)vars, work);
-  }
-  for (int i = 0; i < count && s->rest && !answer; i++) {
-    double *Y = J + (size_t)i * (size_t)vars;
-    answer = s->rest->jacobian(s->rest, x + (size_t)i * (size_t)vars, &H, work, work + vars);
-    for (int c = 0; c < vars; c++) Y[c] += work[c];
+  for (int l = 0; l < lanes && !answer; l++) {
+    for (int c = 0; c < vars; c++) at[c] = x[c * lanes + l];
+    answer = part->jacobian(part, at, &F, slope, slope + vars);
+    for (int c = 0; c < vars; c++) J[c * lanes + l] += slope[c];
   }
   return answer;
 }
 
-/* The lanes that the processor has, and the doubles that sweeps need in them. */
-static int lanes_of(int nodes, int n, size_t *room) {
-  const int most = rattle__processor_has("avx512f") && rattle__processor_has("avx512dq") ? 8
-                   : rattle__processor_has("avx2")                                       ? 4
-                                                                                         : 1;
-  if (most > 1) *room = rattle__sweeps_room_4(nodes, n);
-  if (most > 4) *room = rattle__sweeps_room_8(nodes, n);
-  return most;
-}
-#else
-#define in_lanes NULL
-static int lanes_of(int nodes, int n, size_t *room) {
-  (void)nodes, (void)n, (void)room;
-  return 1;
-}
+static int in_lanes(const rattle__function *f, int lanes, const double *x, double *J,
+                    double *work) {
+  const swept *s = f->self;
+  int swept_all = 0;
+  if (lanes == 2) swept_all = rattle__sweeps_2(&s->tree, s->n, x, J, work);
+#if defined(__x86_64__)
+  if (lanes == 4) swept_all = rattle__sweeps_4(&s->tree, s->n, x, J, work);
+  if (lanes == 8) swept_all = rattle__sweeps_8(&s->tree, s->n, x, J, work);
 #endif
+  if (swept_all) return s->rest ? add_one_by_one(s->rest, lanes, x, J, work) : 0;
+  for (int e = 0; e < f->vars * lanes; e++) J[e] = -0.0; /* which changes no bit of what is added */
+  return add_one_by_one(f, lanes, x, J, work);
+}
+
+/* The lanes that the processor has, and the doubles that sweeps need in them. */
+static int lanes_of(int nodes, size_t *room) {
+#if defined(__x86_64__)
+  if (rattle__processor_has("avx512f") && rattle__processor_has("avx512dq")) {
+    *room = rattle__sweeps_room_8(nodes);
+    return 8;
+  }
+  if (rattle__processor_has("avx2")) {
+    *room = rattle__sweeps_room_4(nodes);
+    return 4;
+  }
+#endif
+  *room = rattle__sweeps_room_2(nodes);
+  return 2;
+}
 
 /* Row q_k of S. at, slope: [2n] scratch, as the states. */
 static void take_row(const swept *s, int k, double complex *at, double complex *slope,
@@ -216,11 +221,12 @@ static size_t more(size_t a, size_t b) {
 rattle_status rattle__function_swept(rattle__function **f, const rattle__model_sweeps *tree, int n,
                                      rattle__function *rest, rattle_error *error) {
   const size_t vars = 2 * (size_t)n, entries = vars * vars;
-  size_t states = (size_t)tree->count * sizeof(one_state) / sizeof(double);
-  const int most = lanes_of(tree->count, n, &states);
-  const size_t own = vars + states,
+  size_t wide;
+  const int lanes = lanes_of(tree->count, &wide);
+  const size_t states = (size_t)tree->count * sizeof(one_state) / sizeof(double),
                second = 5 * vars + (size_t)tree->count * sizeof(complex_state) / sizeof(double),
-               others = rest ? rest->work + more(vars, (size_t)rest->hess_nnz) : 0;
+               others = rest ? rest->work + more(vars, (size_t)rest->hess_nnz) : 0,
+               alone = more(states, others) + 2 * vars;
   swept *s = calloc(1, sizeof *s);
   int *index =
       entries < 0x7fffffff / 2 ? malloc((2 + 2 * vars + 1 + entries) * sizeof *index) : NULL;
@@ -237,7 +243,7 @@ rattle_status rattle__function_swept(rattle__function **f, const rattle__model_s
   for (size_t c = 0; c < vars; c++) jac_col[c] = (int)c;
   for (size_t i = 0; i <= vars; i++) hess_ptr[i] = (int)(i * vars);
   for (size_t e = 0; e < entries; e++) hess_col[e] = (int)(e % vars);
-  *s = (swept){.tree = *tree, .rest = rest, .n = n, .most = most, .index = index};
+  *s = (swept){.tree = *tree, .rest = rest, .n = n, .index = index};
   s->tree.node = node;
   s->f = (rattle__function){.rows = 1,
                             .pairs = n,
@@ -248,10 +254,11 @@ rattle_status rattle__function_swept(rattle__function **f, const rattle__model_s
                             .hess_ptr = hess_ptr,
                             .hess_col = hess_col,
                             .hess_nnz = (int)entries,
-                            .work = more(more(own, second), others),
+                            .work = more(more(alone, second), wide),
                             .value = value,
                             .jacobian = jacobian,
-                            .jacobians = most > 1 ? in_lanes : NULL,
+                            .lanes = lanes,
+                            .in_lanes = in_lanes,
                             .hessian = hessian,
                             .destroy = destroy,
                             .self = s};

@@ -7,15 +7,19 @@
 /* From the nodes, which are copied, and the rest of H (NULL: none), which f owns from now on. */
 rattle_status rattle__function_swept(rattle__function **f, const rattle__model_sweeps *tree, int n,
                                      rattle__function *rest, rattle_error *error);
-/* The gradient of the nodes at `count` points x [count][2n], up to 4 or 8, into Y [count][2n],
- * each in a lane of a vector and with the bits of one alone; room: as many doubles as the other
- * functions say. For processors with AVX2, with AVX-512. */
-void rattle__sweeps_4(const rattle__model_sweeps *tree, int n, int count, const double *x,
-                      double *Y, double *room);
-void rattle__sweeps_8(const rattle__model_sweeps *tree, int n, int count, const double *x,
-                      double *Y, double *room);
-size_t rattle__sweeps_room_4(int nodes, int n);
-size_t rattle__sweeps_room_8(int nodes, int n);
+/* The gradient of the nodes at 2, 4 or 8 points x [2n][points] into Y [2n][points], both aligned to
+ * vectors, each in a lane of a vector and with the bits of one alone; room: as many doubles as the
+ * other functions say. 0: an angle is too large for that, and Y is not written. On any processor,
+ * with AVX2, with AVX-512. */
+int rattle__sweeps_2(const rattle__model_sweeps *tree, int n, const double *x, double *Y,
+                     double *room);
+int rattle__sweeps_4(const rattle__model_sweeps *tree, int n, const double *x, double *Y,
+                     double *room);
+int rattle__sweeps_8(const rattle__model_sweeps *tree, int n, const double *x, double *Y,
+                     double *room);
+size_t rattle__sweeps_room_2(int nodes);
+size_t rattle__sweeps_room_4(int nodes);
+size_t rattle__sweeps_room_8(int nodes);
 /* The rest of H, whose function belongs to f; NULL: none. */
 rattle__function *rattle__swept_rest(const rattle__function *f);
 #endif

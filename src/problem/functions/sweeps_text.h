@@ -2,15 +2,17 @@
  * name of a function; SINE_COSINE(q, &sine, &cosine). No header guard: it is included once for each
  * type of numbers, and the macros end here. */
 
-/* A node in the sweeps; all in the axes of its frame, about its origin. */
+/* A node in the sweeps; all in the axes of its frame, about its origin. Symmetric matrices are xx,
+ * xy, xz, yy, yz, zz. */
 typedef struct SWEEPS_NAME(state) {
-  REAL E[9], c, d, r[3];      /* to the frame before: axes, cosine and sine of a turn, place */
-  REAL J[6], H[9], M[6];      /* articulated inertia: L = J w + H v + bL, P = H^T w + M v + bP */
-  REAL bL[3], bP[3], h[3], m; /* articulated momentum; first moment and mass of the subtree */
-  REAL a[3], l[3], one_over, u, by; /* I S; 1/D, p - S.b, their product */
+  REAL c, d, r[3];               /* to the frame before: cosine and sine of a turn, place */
+  REAL J[6], H[9], M[6];         /* articulated inertia: L = J w + H v + bL, P = H^T w + M v + bP */
+  REAL bL[3], bP[3], h[3], m;    /* articulated momentum; first moment and mass of the subtree */
+  REAL a[3], l[3], one_over, by; /* I S; 1/D, (p - S.b)/D */
+  REAL g[3], w[3], v[3];         /* gravity, velocity */
+  REAL E[9];                     /* axes in the frame before, where they are skew */
   REAL K[9], KH[9], t[3], rate[3], Q[4],
       p[4]; /* of a ball: J^-1, J^-1 H, momentum, J^-1 (t - bL) */
-  REAL g[3], w[3], v[3], from_w[3];
 } SWEEPS_NAME(state);
 
 #define S6(i, j) sweeps_six[i][j]
@@ -48,39 +50,49 @@ SWEEPS_INLINE void SWEEPS_NAME(turn)(const REAL *E, REAL *Z) {
           T[3 * i] * E[3 * j] + T[3 * i + 1] * E[3 * j + 1] + T[3 * i + 2] * E[3 * j + 2];
 }
 
-/* The same by the few numbers of E that are neither 0 nor 1, with the same bits. */
-SWEEPS_INLINE void SWEEPS_NAME(turn_about)(int i, int j, REAL c, REAL d, REAL *Z) {
-  for (int e = 0; e < 3; e++) SWEEPS_NAME(mix)(c, d, &Z[3 * i + e], &Z[3 * j + e]);
-  for (int e = 0; e < 9; e += 3) SWEEPS_NAME(mix)(c, d, &Z[e + i], &Z[e + j]);
+/* How a frame is turned in the one before: `way` is that of the node, and a number where the
+ * compiler is to know it. By the few numbers of E that are neither 0 nor 1; of a symmetric matrix,
+ * with c^2 + d^2 = 1, by w = d (Z_ii - Z_jj) + 2 c Z_ij. */
+SWEEPS_INLINE void SWEEPS_NAME(turn_by)(int way, const SWEEPS_NAME(state) * s, REAL *Z) {
+  if (way == RATTLE__SKEW) SWEEPS_NAME(turn)(s->E, Z);
+  if (way >= RATTLE__STRAIGHT) return;
+  const int i = (way + 1) % 3, j = (way + 2) % 3;
+  for (int e = 0; e < 3; e++) SWEEPS_NAME(mix)(s->c, s->d, &Z[3 * i + e], &Z[3 * j + e]);
+  for (int e = 0; e < 9; e += 3) SWEEPS_NAME(mix)(s->c, s->d, &Z[e + i], &Z[e + j]);
 }
-SWEEPS_INLINE void SWEEPS_NAME(turn_by)(const rattle__sweep_node *node,
-                                        const SWEEPS_NAME(state) * s, REAL *Z) {
-  if (node->way == 0) SWEEPS_NAME(turn_about)(1, 2, s->c, s->d, Z);
-  if (node->way == 1) SWEEPS_NAME(turn_about)(2, 0, s->c, s->d, Z);
-  if (node->way == 2) SWEEPS_NAME(turn_about)(0, 1, s->c, s->d, Z);
-  if (node->way == RATTLE__SKEW) SWEEPS_NAME(turn)(s->E, Z);
+SWEEPS_INLINE void SWEEPS_NAME(turn_symmetric)(int way, const SWEEPS_NAME(state) * s, REAL *Z) {
+  if (way == RATTLE__SKEW) {
+    REAL full[9];
+    for (int e = 0; e < 9; e++) full[e] = Z[S6(e / 3, e % 3)];
+    SWEEPS_NAME(turn)(s->E, full);
+    for (int i = 0; i < 3; i++)
+      for (int j = i; j < 3; j++) Z[S6(i, j)] = full[3 * i + j];
+  }
+  if (way >= RATTLE__STRAIGHT) return;
+  const int i = (way + 1) % 3, j = (way + 2) % 3;
+  REAL *ii = &Z[S6(i, i)], *ij = &Z[S6(i, j)], *jj = &Z[S6(j, j)];
+  const REAL w = s->d * (*ii - *jj) + 2.0 * (s->c * *ij);
+  SWEEPS_NAME(mix)(s->c, s->d, &Z[S6(way, i)], &Z[S6(way, j)]);
+  *ii -= s->d * w, *jj += s->d * w, *ij = s->c * w - *ij;
 }
-SWEEPS_INLINE void SWEEPS_NAME(times_by)(const rattle__sweep_node *node,
-                                         const SWEEPS_NAME(state) * s, const REAL *v, REAL *to) {
-  if (node->way == RATTLE__SKEW) {
+/* to = E v, E^T v */
+SWEEPS_INLINE void SWEEPS_NAME(times_by)(int way, const SWEEPS_NAME(state) * s, const REAL *v,
+                                         REAL *to) {
+  if (way == RATTLE__SKEW) {
     SWEEPS_NAME(times)(s->E, v, to);
     return;
   }
   for (int e = 0; e < 3; e++) to[e] = v[e];
-  if (node->way == 0) SWEEPS_NAME(mix)(s->c, s->d, &to[1], &to[2]);
-  if (node->way == 1) SWEEPS_NAME(mix)(s->c, s->d, &to[2], &to[0]);
-  if (node->way == 2) SWEEPS_NAME(mix)(s->c, s->d, &to[0], &to[1]);
+  if (way < RATTLE__STRAIGHT) SWEEPS_NAME(mix)(s->c, s->d, &to[(way + 1) % 3], &to[(way + 2) % 3]);
 }
-SWEEPS_INLINE void SWEEPS_NAME(back_by)(const rattle__sweep_node *node,
-                                        const SWEEPS_NAME(state) * s, const REAL *v, REAL *to) {
-  if (node->way == RATTLE__SKEW) {
+SWEEPS_INLINE void SWEEPS_NAME(back_by)(int way, const SWEEPS_NAME(state) * s, const REAL *v,
+                                        REAL *to) {
+  if (way == RATTLE__SKEW) {
     SWEEPS_NAME(back)(s->E, v, to);
     return;
   }
   for (int e = 0; e < 3; e++) to[e] = v[e];
-  if (node->way == 0) SWEEPS_NAME(mix)(s->c, s->d, &to[2], &to[1]);
-  if (node->way == 1) SWEEPS_NAME(mix)(s->c, s->d, &to[0], &to[2]);
-  if (node->way == 2) SWEEPS_NAME(mix)(s->c, s->d, &to[1], &to[0]);
+  if (way < RATTLE__STRAIGHT) SWEEPS_NAME(mix)(s->c, s->d, &to[(way + 2) % 3], &to[(way + 1) % 3]);
 }
 
 /* --- outwards: frames ------------------------------------------------------------------------- */
@@ -111,7 +123,7 @@ SWEEPS_INLINE void SWEEPS_NAME(place_ball)(const rattle__sweep_node *node, const
 
 SWEEPS_INLINE void SWEEPS_NAME(place)(const rattle__sweep_node *node, const REAL *x, int n,
                                       const REAL *g, SWEEPS_NAME(state) * s) {
-  const REAL zero = x[0] * 0, q = x[node->pair[0]];
+  const REAL zero = {0}, q = x[node->pair[0]];
   const int k = node->axis, i = (k + 1) % 3, j = (k + 2) % 3;
   const double *C = node->turn;
   for (int e = 0; e < 9 && node->way == RATTLE__SKEW; e++) s->E[e] = zero + C[e];
@@ -130,7 +142,7 @@ SWEEPS_INLINE void SWEEPS_NAME(place)(const rattle__sweep_node *node, const REAL
       s->E[e + j] = c * C[e + j] - d * C[e + i];
     }
   }
-  SWEEPS_NAME(back_by)(node, s, g, s->g);
+  SWEEPS_NAME(back_by)(node->way, s, g, s->g);
   for (int e = 0; e < 6; e++) s->J[e] = zero + node->inertia[e], s->M[e] = zero;
   for (int e = 0; e < 3; e++) {
     s->M[S6(e, e)] = zero + node->mass;
@@ -145,34 +157,34 @@ SWEEPS_INLINE void SWEEPS_NAME(place)(const rattle__sweep_node *node, const REAL
 
 /* --- inwards: elimination --------------------------------------------------------------------- */
 
-/* The inertia and momentum that are left without the joint, by rows; returns its part of T. */
-SWEEPS_INLINE REAL SWEEPS_NAME(cut)(const rattle__sweep_node *node, const REAL *x, int n,
-                                    SWEEPS_NAME(state) * s, REAL *J, REAL *H, REAL *M, REAL *bL,
-                                    REAL *bP) {
-  const int turns = node->kind == RATTLE__TURN, k = node->axis;
+/* The inertia and momentum that are left without the joint, which turns or slides along the axis k;
+ * returns its part of T. */
+SWEEPS_INLINE REAL SWEEPS_NAME(cut)(const rattle__sweep_node *node, int turns, int k, const REAL *x,
+                                    int n, SWEEPS_NAME(state) * s, REAL *J, REAL *H, REAL *M,
+                                    REAL *bL, REAL *bP) {
   for (int e = 0; e < 3; e++) {
     s->a[e] = turns ? s->J[S6(e, k)] : s->H[3 * e + k];
     s->l[e] = turns ? s->H[3 * k + e] : s->M[S6(e, k)];
   }
   s->one_over = 1.0 / ((turns ? s->a[k] : s->l[k]) + node->armature);
-  s->u = node->sign * x[n + node->pair[0]] - (turns ? s->bL[k] : s->bP[k]);
-  s->by = s->u * s->one_over;
+  const REAL u = node->sign * x[n + node->pair[0]] - (turns ? s->bL[k] : s->bP[k]);
+  s->by = u * s->one_over;
   for (int i = 0; i < 3; i++) {
     const REAL a = s->a[i] * s->one_over, l = s->l[i] * s->one_over;
-    for (int j = 0; j < 3; j++) {
-      J[3 * i + j] = s->J[S6(i, j)] - a * s->a[j];
-      H[3 * i + j] = s->H[3 * i + j] - a * s->l[j];
-      M[3 * i + j] = s->M[S6(i, j)] - l * s->l[j];
+    for (int j = i; j < 3; j++) {
+      J[S6(i, j)] = s->J[S6(i, j)] - a * s->a[j];
+      M[S6(i, j)] = s->M[S6(i, j)] - l * s->l[j];
     }
+    for (int j = 0; j < 3; j++) H[3 * i + j] = s->H[3 * i + j] - a * s->l[j];
     bL[i] = s->bL[i] + s->a[i] * s->by;
     bP[i] = s->bP[i] + s->l[i] * s->by;
   }
-  return 0.5 * s->u * s->by;
+  return 0.5 * u * s->by;
 }
 
 SWEEPS_INLINE REAL SWEEPS_NAME(cut_ball)(const rattle__sweep_node *node, SWEEPS_NAME(state) * s,
                                          REAL *J, REAL *H, REAL *M, REAL *bL, REAL *bP) {
-  const REAL *A = s->J, zero = A[0] * 0;
+  const REAL *A = s->J, zero = {0};
   const REAL c0 = A[3] * A[5] - A[4] * A[4], c1 = A[2] * A[4] - A[1] * A[5],
              c2 = A[1] * A[4] - A[2] * A[3], d = 1.0 / (A[0] * c0 + A[1] * c1 + A[2] * c2);
   const REAL K[9] = {c0 * d,
@@ -192,10 +204,11 @@ SWEEPS_INLINE REAL SWEEPS_NAME(cut_ball)(const rattle__sweep_node *node, SWEEPS_
       s->KH[3 * i + j] =
           K[3 * i] * s->H[j] + K[3 * i + 1] * s->H[3 + j] + K[3 * i + 2] * s->H[6 + j];
   for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      J[3 * i + j] = H[3 * i + j] = zero;
-      M[3 * i + j] = s->M[S6(i, j)] -
-                     (s->H[i] * s->KH[j] + s->H[3 + i] * s->KH[3 + j] + s->H[6 + i] * s->KH[6 + j]);
+    for (int j = 0; j < 3; j++) H[3 * i + j] = zero;
+    for (int j = i; j < 3; j++) {
+      J[S6(i, j)] = zero;
+      M[S6(i, j)] = s->M[S6(i, j)] -
+                    (s->H[i] * s->KH[j] + s->H[3 + i] * s->KH[3 + j] + s->H[6 + i] * s->KH[6 + j]);
     }
     bL[i] = s->t[i];
     bP[i] = s->bP[i] + s->H[i] * s->rate[0] + s->H[3 + i] * s->rate[1] + s->H[6 + i] * s->rate[2];
@@ -205,37 +218,54 @@ SWEEPS_INLINE REAL SWEEPS_NAME(cut_ball)(const rattle__sweep_node *node, SWEEPS_
 }
 
 /* The node's share of the inertia and momentum of the one before. */
-SWEEPS_INLINE void SWEEPS_NAME(pass)(const rattle__sweep_node *node, const SWEEPS_NAME(state) * s,
-                                     REAL *J, REAL *H, REAL *M, const REAL *bL, const REAL *bP,
+SWEEPS_INLINE void SWEEPS_NAME(pass)(int way, const SWEEPS_NAME(state) * s, REAL *J, REAL *H,
+                                     REAL *M, const REAL *bL, const REAL *bP,
                                      SWEEPS_NAME(state) * to) {
   const REAL *r = s->r;
   REAL X[9], L[3], P[3], moved[3], first[3];
-  SWEEPS_NAME(turn_by)(node, s, J), SWEEPS_NAME(turn_by)(node, s, H);
-  SWEEPS_NAME(turn_by)(node, s, M);
+  SWEEPS_NAME(turn_symmetric)(way, s, J), SWEEPS_NAME(turn_by)(way, s, H);
+  SWEEPS_NAME(turn_symmetric)(way, s, M);
   for (int j = 0; j < 3; j++) { /* X = H + r x M */
-    X[j] = H[j] + r[1] * M[6 + j] - r[2] * M[3 + j];
-    X[3 + j] = H[3 + j] + r[2] * M[j] - r[0] * M[6 + j];
-    X[6 + j] = H[6 + j] + r[0] * M[3 + j] - r[1] * M[j];
+    X[j] = H[j] + r[1] * M[S6(2, j)] - r[2] * M[S6(1, j)];
+    X[3 + j] = H[3 + j] + r[2] * M[S6(0, j)] - r[0] * M[S6(2, j)];
+    X[6 + j] = H[6 + j] + r[0] * M[S6(1, j)] - r[1] * M[S6(0, j)];
   }
   for (int i = 0; i < 3; i++) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = i; j < 3; j++) {
       const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
       /* J - H rx + rx X^T */
-      to->J[S6(i, j)] += J[3 * i + j] + (r[j1] * H[3 * i + j2] - r[j2] * H[3 * i + j1]) +
+      to->J[S6(i, j)] += J[S6(i, j)] + (r[j1] * H[3 * i + j2] - r[j2] * H[3 * i + j1]) +
                          (r[i1] * X[3 * j + i2] - r[i2] * X[3 * j + i1]);
-      to->M[S6(i, j)] += M[3 * i + j];
+      to->M[S6(i, j)] += M[S6(i, j)];
     }
   }
   for (int e = 0; e < 9; e++) to->H[e] += X[e];
-  SWEEPS_NAME(times_by)(node, s, bL, L), SWEEPS_NAME(times_by)(node, s, bP, P);
-  SWEEPS_NAME(times_by)(node, s, s->h, first), SWEEPS_NAME(cross)(r, P, moved);
+  SWEEPS_NAME(times_by)(way, s, bL, L), SWEEPS_NAME(times_by)(way, s, bP, P);
+  SWEEPS_NAME(times_by)(way, s, s->h, first), SWEEPS_NAME(cross)(r, P, moved);
   for (int e = 0; e < 3; e++) {
     to->bL[e] += L[e] + moved[e];
     to->bP[e] += P[e];
     to->h[e] += first[e] + s->m * r[e];
   }
   to->m += s->m;
+}
+
+/* A node, whose inertia and momentum go to the one before; H less its part. */
+SWEEPS_INLINE REAL SWEEPS_NAME(inwards)(const rattle__sweep_node *node, int kind, int k, int way,
+                                        const REAL *x, int n, const REAL *g0,
+                                        SWEEPS_NAME(state) * all, SWEEPS_NAME(state) * s) {
+  REAL J[6], H[9], M[6], bL[3], bP[3], first[3];
+  REAL part = kind == RATTLE__BALL
+                  ? SWEEPS_NAME(cut_ball)(node, s, J, H, M, bL, bP)
+                  : SWEEPS_NAME(cut)(node, kind == RATTLE__TURN, k, x, n, s, J, H, M, bL, bP);
+  if (node->before >= 0) {
+    SWEEPS_NAME(pass)(way, s, J, H, M, bL, bP, &all[node->before]);
+  } else { /* the weight: - g.(first moment of the tree) */
+    SWEEPS_NAME(times_by)(way, s, s->h, first);
+    for (int e = 0; e < 3; e++) part -= g0[e] * (first[e] + s->m * s->r[e]);
+  }
+  return part;
 }
 
 /* --- outwards: rates -------------------------------------------------------------------------- */
@@ -252,9 +282,9 @@ SWEEPS_INLINE void SWEEPS_NAME(momenta)(const SWEEPS_NAME(state) * s, REAL *L, R
 }
 
 /* Y[2n] <- the gradient of the node's pair. */
-SWEEPS_INLINE void SWEEPS_NAME(rate_line)(const rattle__sweep_node *node, int n,
+SWEEPS_INLINE void SWEEPS_NAME(rate_line)(const rattle__sweep_node *node, int turns, int k, int n,
                                           SWEEPS_NAME(state) * s, REAL *Y) {
-  const int turns = node->kind == RATTLE__TURN, k = node->axis, i = (k + 1) % 3, j = (k + 2) % 3;
+  const int i = (k + 1) % 3, j = (k + 2) % 3;
   REAL L[3], P[3];
   const REAL rate =
       s->by - (SWEEPS_NAME(dot)(s->a, s->w) + SWEEPS_NAME(dot)(s->l, s->v)) * s->one_over;
@@ -305,48 +335,62 @@ SWEEPS_INLINE void SWEEPS_NAME(rate_ball)(const rattle__sweep_node *node, int n,
   }
 }
 
+/* The velocity of a node, and the gradient of its pairs. */
+SWEEPS_INLINE void SWEEPS_NAME(outwards)(const rattle__sweep_node *node, int kind, int k, int way,
+                                         int n, SWEEPS_NAME(state) * all, SWEEPS_NAME(state) * s,
+                                         REAL *Y) {
+  const REAL zero = {0};
+  REAL across[3];
+  if (node->before < 0) {
+    for (int e = 0; e < 3; e++) s->w[e] = s->v[e] = zero;
+  } else {
+    const SWEEPS_NAME(state) *before = &all[node->before];
+    SWEEPS_NAME(back_by)(way, s, before->w, s->w);
+    SWEEPS_NAME(cross)(before->w, s->r, across);
+    for (int e = 0; e < 3; e++) across[e] += before->v[e];
+    SWEEPS_NAME(back_by)(way, s, across, s->v);
+  }
+  if (kind == RATTLE__BALL)
+    SWEEPS_NAME(rate_ball)(node, n, s, Y);
+  else
+    SWEEPS_NAME(rate_line)(node, kind == RATTLE__TURN, k, n, s, Y);
+}
+
+/* F(node, kind, axis, way, ...) for a node: of hinges along an axis of the frame before too, which
+ * most are, by a text of its own for each axis. */
+#define FOR_THE_NODE(F, node, ...)                                                                 \
+  switch (rattle__sweep_plain_axis(node)) {                                                        \
+  case 0:                                                                                          \
+    F(node, RATTLE__TURN, 0, 0, __VA_ARGS__);                                                      \
+    break;                                                                                         \
+  case 1:                                                                                          \
+    F(node, RATTLE__TURN, 1, 1, __VA_ARGS__);                                                      \
+    break;                                                                                         \
+  case 2:                                                                                          \
+    F(node, RATTLE__TURN, 2, 2, __VA_ARGS__);                                                      \
+    break;                                                                                         \
+  default:                                                                                         \
+    F(node, node->kind, node->axis, node->way, __VA_ARGS__);                                       \
+  }
+
 /* H of the nodes at x = (q, p) [2n], and the gradient by their pairs into Y [2n], if that is not
  * NULL. */
 SWEEPS_INLINE REAL SWEEPS_NAME(sweep)(const rattle__model_sweeps *tree, int n, const REAL *x,
                                       REAL *Y, SWEEPS_NAME(state) * s) {
-  REAL g0[3], H = x[0] * 0;
-  for (int e = 0; e < 3; e++) g0[e] = x[0] * 0 + tree->gravity[e];
+  REAL g0[3], H = {0};
+  const REAL zero = {0};
+  for (int e = 0; e < 3; e++) g0[e] = zero + tree->gravity[e];
   for (int i = 0; i < tree->count; i++) {
     const rattle__sweep_node *node = &tree->node[i];
     SWEEPS_NAME(place)(node, x, n, node->before < 0 ? g0 : s[node->before].g, &s[i]);
   }
-  for (int i = tree->count - 1; i >= 0; i--) {
-    const rattle__sweep_node *node = &tree->node[i];
-    REAL J[9], B[9], M[9], bL[3], bP[3];
-    H += node->kind == RATTLE__BALL ? SWEEPS_NAME(cut_ball)(node, &s[i], J, B, M, bL, bP)
-                                    : SWEEPS_NAME(cut)(node, x, n, &s[i], J, B, M, bL, bP);
-    if (node->before >= 0) {
-      SWEEPS_NAME(pass)(node, &s[i], J, B, M, bL, bP, &s[node->before]);
-    } else { /* the weight: - g.(first moment of the tree) */
-      REAL first[3];
-      SWEEPS_NAME(times_by)(node, &s[i], s[i].h, first);
-      for (int e = 0; e < 3; e++) H -= g0[e] * (first[e] + s[i].m * s[i].r[e]);
-    }
-  }
-  for (int i = 0; i < tree->count && Y; i++) {
-    const rattle__sweep_node *node = &tree->node[i];
-    REAL across[3];
-    if (node->before < 0) {
-      for (int e = 0; e < 3; e++) s[i].w[e] = s[i].v[e] = x[0] * 0;
-    } else {
-      const SWEEPS_NAME(state) *before = &s[node->before];
-      SWEEPS_NAME(back_by)(node, &s[i], before->w, s[i].w);
-      SWEEPS_NAME(cross)(before->w, s[i].r, across);
-      for (int e = 0; e < 3; e++) across[e] += before->v[e];
-      SWEEPS_NAME(back_by)(node, &s[i], across, s[i].v);
-    }
-    if (node->kind == RATTLE__BALL)
-      SWEEPS_NAME(rate_ball)(node, n, &s[i], Y);
-    else
-      SWEEPS_NAME(rate_line)(node, n, &s[i], Y);
-  }
+  for (int i = tree->count - 1; i >= 0; i--)
+    FOR_THE_NODE(H += SWEEPS_NAME(inwards), (&tree->node[i]), x, n, g0, s, &s[i])
+  for (int i = 0; i < tree->count && Y; i++)
+    FOR_THE_NODE(SWEEPS_NAME(outwards), (&tree->node[i]), n, s, &s[i], Y)
   return H;
 }
+#undef FOR_THE_NODE
 #undef S6
 #undef SINE_LARGEST
 #undef SINE_SHIFT

@@ -178,7 +178,7 @@ rattle_status rattle__problem_tilted(rattle_problem **tilted, const rattle_probl
   p->evaluator = RATTLE__BLOCK; /* U is no expression, which machine code is made of */
   s->V = problem->V, s->g = problem->g, s->W = problem->mass, s->c = c;
   s->f = *problem->V;
-  s->f.value = value, s->f.jacobian = jacobian, s->f.jacobians = NULL, s->f.row = NULL;
+  s->f.value = value, s->f.jacobian = jacobian, s->f.in_lanes = NULL, s->f.row = NULL;
   s->f.hessian = NULL, s->f.along = NULL, s->f.rough = NULL, s->f.destroy = destroy;
   s->f.quadratic = s->f.native = 0;
   s->f.self = s, s->f.elements = NULL;

@@ -27,6 +27,11 @@ static inline int rattle__sweep_pairs(const rattle__sweep_node *node) {
   return node->kind == RATTLE__BALL ? 4 : 1;
 }
 
+/* The axis of a hinge that turns about an axis of the frame before, else -1. */
+static inline int rattle__sweep_plain_axis(const rattle__sweep_node *node) {
+  return node->kind == RATTLE__TURN && node->way == node->axis ? node->axis : -1;
+}
+
 typedef struct rattle__model_sweeps {
   rattle__sweep_node *node; /* [count] */
   int count;
