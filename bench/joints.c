@@ -1,16 +1,19 @@
-/* CPU time for a simulated second at equal error: joint coordinates against those of bodies, on the
- * trees of hinges of trees.lua. For each error the fastest method of either kind with its largest
- * step; the error is the distance of the last body's centre after 1 s from gauss(8) with steps of
- * 1/400 s, and steps count from which on all smaller ones hold it too. Rows: system, error,
- * coordinates, method, steps in a second, ms. */
+/* CPU time for a simulated second at equal error: joint coordinates against those of bodies, and
+ * dop853, which is not symplectic, by itself, on the trees of hinges of trees.lua. For each error the
+ * fastest method of each kind with its largest step; the error is the distance of the last body's
+ * centre after 1 s from gauss(8) with steps of 1/400 s, and steps count from which on all smaller
+ * ones hold it too. Rows: system, error, kind, method, steps in a second, ms. Then the time of a step
+ * in joint coordinates: system, "step", method, steps in a second, gradients in a step, us. */
 #include "bench.h"
 
-enum { STEPS = 20, METHODS = 4, ROUNDS = 40 };
+enum { STEPS = 20, METHODS = 4, ROUNDS = 40, KINDS = 3 };
 static const int tried[STEPS] = {8,   10,  12,  15,  18,  25,  36,   50,   70,   100,
                                  140, 200, 280, 400, 560, 800, 1200, 2000, 4000, 10000};
-static const char *const method[2][METHODS] = {
+static const char *const kinds[KINDS] = {"bodies", "joints", "joints, not symplectic"};
+static const char *const method[KINDS][METHODS] = {
     {"rattle(verlet)", "suzuki4(rattle(verlet))", "kahan_li8(rattle(verlet))", NULL},
-    {"gauss(2)", "gauss(4)", "gauss(6)", "gauss(8)"}};
+    {"gauss(2)", "gauss(4)", "gauss(6)", "gauss(8)"},
+    {"dop853", NULL}};
 
 typedef struct contender {
   bench_library library;
@@ -82,46 +85,71 @@ static int steps_for(const contender *c, double error) {
 
 static void compare(const char *name, int system, int bodies) {
   double exact[3];
-  contender by[2][METHODS] = {0}, reference = set_out(system, 1, "gauss(8)");
+  contender by[KINDS][METHODS] = {0}, reference = set_out(system, 1, "gauss(8)");
   if (advance(&reference, 400)) exit(1);
   (void)distance(&reference, bodies, NULL, exact);
   end(&reference);
-  for (int joints = 0; joints < 2; joints++)
-    for (int k = 0; k < METHODS && method[joints][k]; k++) {
-      contender *c = &by[joints][k];
-      *c = set_out(system, joints, method[joints][k]);
+  for (int kind = 0; kind < KINDS; kind++)
+    for (int k = 0; k < METHODS && method[kind][k]; k++) {
+      contender *c = &by[kind][k];
+      *c = set_out(system, kind > 0, method[kind][k]);
       for (int i = 0; i < STEPS; i++)
         c->error[i] = advance(c, tried[i]) ? NAN : distance(c, bodies, exact, NULL);
     }
   static const double errors[] = {1e-3, 1e-6, 1e-10};
   for (int e = 0; e < 3; e++) {
-    double least[2][METHODS];
+    double least[KINDS][METHODS];
     for (int round = 0; round < ROUNDS; round++)
-      for (int joints = 0; joints < 2; joints++)
-        for (int k = 0; k < METHODS && method[joints][k]; k++) {
-          const int steps = steps_for(&by[joints][k], errors[e]);
+      for (int kind = 0; kind < KINDS; kind++)
+        for (int k = 0; k < METHODS && method[kind][k]; k++) {
+          const int steps = steps_for(&by[kind][k], errors[e]);
           const double begin = bench_now();
-          if (!steps || advance(&by[joints][k], steps)) continue;
+          if (!steps || advance(&by[kind][k], steps)) continue;
           const double ms = 1e-6 * (bench_now() - begin);
-          if (!round || ms < least[joints][k]) least[joints][k] = ms;
+          if (!round || ms < least[kind][k]) least[kind][k] = ms;
         }
-    for (int joints = 0; joints < 2; joints++) {
+    for (int kind = 0; kind < KINDS; kind++) {
       int best = -1;
-      for (int k = 0; k < METHODS && method[joints][k]; k++)
-        if (steps_for(&by[joints][k], errors[e]) &&
-            (best < 0 || least[joints][k] < least[joints][best]))
+      for (int k = 0; k < METHODS && method[kind][k]; k++)
+        if (steps_for(&by[kind][k], errors[e]) && (best < 0 || least[kind][k] < least[kind][best]))
           best = k;
       if (best < 0) continue;
-      printf("%s\t%g\t%s\t%s\t%d\t%.3f\n", name, errors[e], joints ? "joints" : "bodies",
-             method[joints][best], steps_for(&by[joints][best], errors[e]), least[joints][best]);
+      printf("%s\t%g\t%s\t%s\t%d\t%.3f\n", name, errors[e], kinds[kind], method[kind][best],
+             steps_for(&by[kind][best], errors[e]), least[kind][best]);
     }
   }
-  for (int joints = 0; joints < 2; joints++)
-    for (int k = 0; k < METHODS && method[joints][k]; k++) end(&by[joints][k]);
+  for (int kind = 0; kind < KINDS; kind++)
+    for (int k = 0; k < METHODS && method[kind][k]; k++) end(&by[kind][k]);
+}
+
+/* The time of a step of gauss(s), s = 4, 8, by turns. */
+static void time_steps(const char *name, int system) {
+  static const char *const gauss[] = {"gauss(4)", "gauss(8)"};
+  static const int in_a_second[] = {100, 50};
+  contender by[2] = {0};
+  double least[2] = {INFINITY, INFINITY}, gradients[2];
+  for (int k = 0; k < 2; k++) by[k] = set_out(system, 1, gauss[k]);
+  for (int round = 0; round < ROUNDS; round++)
+    for (int k = 0; k < 2; k++) {
+      rattle_integrator_reset(by[k].library.integrator);
+      const double begin = bench_now();
+      if (advance(&by[k], in_a_second[k])) exit(1);
+      least[k] = fmin(least[k], 1e-3 * (bench_now() - begin) / in_a_second[k]);
+      gradients[k] =
+          (double)rattle_integrator_counts(by[k].library.integrator).gradient / in_a_second[k];
+    }
+  for (int k = 0; k < 2; k++) {
+    printf("%s\tstep\t%s\t%d\t%.1f\t%.2f\n", name, gauss[k], in_a_second[k], gradients[k],
+           least[k]);
+    end(&by[k]);
+  }
 }
 
 int main(void) {
   compare("ten hinges", 1, 10);
   compare("tree of 30 hinges", 2, 30);
+  time_steps("ten hinges", 1);
+  time_steps("tree of 30 hinges", 2);
+  time_steps("free body", 8);
   return 0;
 }

@@ -1,6 +1,7 @@
 -- Bodies on hinges and balls, by the parameter `system`: 1 a chain of ten bars on hinges whose axes alternate, 2 a binary tree of 30 bodies
 -- on hinges, 3 a bent chain of 50 bodies on balls; with rows of other forms 4 a slider-crank in space, 5 the chain of 1 with a rod of fixed
--- length from its third body to its last, 6 a robot arm of six hinges whose gripper has two fingers, one of which follows the other; 7 an arm of twelve hinges with dampers.
+-- length from its third body to its last, 6 a robot arm of six hinges whose gripper has two fingers, one of which follows the other; 7 an arm of twelve hinges with dampers;
+-- 8 a free body that turns about its middle axis.
 local mech = require "mechanics"
 local system = parameter("system", 1)
 mech.coordinates(parameter("joints", 0) > 0 and "joints" or "bodies")
@@ -66,6 +67,8 @@ elseif system == 4 then
   slider_crank()
 elseif system == 6 then
   robot()
+elseif system == 8 then
+  mech.body { name = "racket", mass = 1, inertia = {1, 2, 2.5}, at = {0, 0, 0}, spin = {0.1, 4, 0.1} }
 elseif system == 7 then
   damped_arm()
 elseif system == 2 then

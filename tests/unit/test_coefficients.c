@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "maps/base/base.h"
 #include "method/notation/coefficients.h"
+#include "problem/model/user_coefficients.h"
 
 enum { TERMS = 30, MAX_GAMMA = 2187 };
 static const long double q_start = 1.2L, p_start = 0.4L, span = 4.0L;
@@ -168,9 +170,34 @@ static void triple_jump_from_order_4(void **state) {
   check_order(gamma, 15, 6, "triple_jump(suzuki4(verlet), 6)");
 }
 
+/* Explicit Runge-Kutta methods satisfy the conditions of all rooted trees up to their order, and not
+ * those of the next one. */
+static void tableaus_have_their_order(void **state) {
+  (void)state;
+  extern const rattle__base rattle__rk4, rattle__dopri5, rattle__dop853;
+  const struct {
+    const rattle__base *base;
+    int order;
+  } methods[] = {{&rattle__rk4, 4}, {&rattle__dopri5, 5}, {&rattle__dop853, 8}};
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    rattle__tableau t;
+    rattle__order_condition failing;
+    double A[RATTLE__STAGES * RATTLE__STAGES];
+    methods[k].base->tableau(NULL, &t);
+    assert_true(rattle__tableau_is_explicit(&t));
+    for (int i = 0; i < t.stages; i++)
+      for (int j = 0; j < t.stages; j++) A[i * t.stages + j] = t.a[i][j];
+    const rattle_tableau tableau = {.stages = t.stages, .A = A, .b = t.b};
+    assert_int_equal(rattle__tableau_order(&tableau, 0, methods[k].order + 1, &failing),
+                     methods[k].order);
+    assert_int_equal(failing.order, methods[k].order + 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sets_have_their_order), cmocka_unit_test(closed_forms),
-      cmocka_unit_test(triple_jumps_have_their_order), cmocka_unit_test(triple_jump_from_order_4)};
+      cmocka_unit_test(tableaus_have_their_order), cmocka_unit_test(triple_jumps_have_their_order),
+      cmocka_unit_test(triple_jump_from_order_4)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,6 +230,7 @@ static void claims_follow_the_rules(void **state) {
       {"midpoint", {2, 1, 1, 0, 0, 0, 1, 1, 0, 0, {0}}},
       {"gauss(8)", {16, 1, 1, 0, 0, 0, 1, 1, 0, 0, {0}}},
       {"exact", {RATTLE_ORDER_EXACT, 1, 1, 1, 0, 0, 1, 1, 0, 0, {0}}},
+      {"dop853", {8, 0, 0, 1, 0, 0, 1, 1, 0, 0, {0}}},
       {"shake(verlet)", {1, 0, 0, 1, 1, 0, 1, 1, 0, 1, {0}}},
       {"shake(gauss(3))", {1, 0, 0, 0, 1, 0, 1, 1, 0, 0, {0}}},
       {"rattle(symplectic_euler)", {1, 0, 1, 1, 1, 1, 1, 1, 0, 1, {0}}},

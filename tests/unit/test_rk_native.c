@@ -73,8 +73,13 @@ static void test_there(void **state) {
 
 static void test_bits(void **state) {
   (void)state;
-  static const char *const free_methods[] = {"euler",  "explicit_midpoint",  "rk4",
-                                             "dopri5", "runge_kutta(kutta)", "runge_kutta(apart)"};
+  static const char *const free_methods[] = {"euler",
+                                             "explicit_midpoint",
+                                             "rk4",
+                                             "dopri5",
+                                             "dop853",
+                                             "runge_kutta(kutta)",
+                                             "runge_kutta(apart)"};
   static const char *const of_fields[] = {"rk4(classical)",
                                           "rk4(dirac)",
                                           "rk4(impetus)",
