@@ -1,10 +1,10 @@
-/* dop853(field): the explicit Runge-Kutta method of order 8 of Dormand and Prince, with steps as they
- * are given: the estimates of orders 5 and 3 that divide them are left out.
+/* dop853(field): the explicit Runge-Kutta method of order 8 of Dormand and Prince, with steps as
+ * they are given: the estimates of orders 5 and 3 that divide them are left out.
  *
  * Map      Z_i = z0 + h sum_{j<i} a_ij f(Z_j), z1 = z0 + h sum_i b_i f(Z_i), 12 stages
  * Source   P. J. Prince, J. R. Dormand, J. Comput. Appl. Math. 7 (1981) 67; coefficients of dop853
- *          in E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I (1993),
- *          II.5, to double precision
+ *          in E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I
+ *          (1993), II.5, to double precision
  * Claims   order 8; neither symmetric nor symplectic: for short runs
  * Cost     twelve values of the field
  * Differs  nothing */
