@@ -19,7 +19,7 @@ _rattle() {
     methods:--model) files="*.lua" ;;
     new:--from) COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
     export:--units|bonds:--units) COMPREPLY=($(compgen -W "real metal lj si cgs electron micro nano gromacs" -- "$cur")); return ;;
-    plot:-o|plot:--output) files="*.svg|*.png|*.pdf|*.eps|*.gp" ;;
+    plot:-o|plot:--output) files="*.svg|*.png|*.pdf|*.eps|*.tex|*.gp" ;;
     plot:--style) COMPREPLY=($(compgen -W "$(rattle plot --help 2>/dev/null | sed -n '/^styles:/,/^$/s/^  \([a-z]*\):.*/\1/p')" -- "$cur")); return ;;
     plot:--log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
     plot:--with) COMPREPLY=($(compgen -W "lines points both" -- "$cur")); return ;;

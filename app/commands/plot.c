@@ -182,11 +182,13 @@ static int plot(const cli_args *args) {
   plot_figure_init(&figure);
   rattle_status status = read_words(&request, args, &error);
   const plot_style *style = status ? NULL : plot_find_style(request.style, &error);
+  const plot_kind of = !style                     ? PLOT_OF_RECORD
+                       : style->of == PLOT_OF_ANY ? plot_kind_of(args->operand[0])
+                                                  : style->of;
   if (!status && !style) status = error.status;
   if (!status) status = read_sizes(&p, args, &error);
   if (!status) status = read_output(&p, args, &error);
-  if (!status)
-    status = plot_open_sources(&request, style->of, args->operand, args->operands, &error);
+  if (!status) status = plot_open_sources(&request, of, args->operand, args->operands, &error);
   if (!status) status = style->build(&figure, &request, &error);
   if (!status && request.title && !(figure.title = plot_plain(request.title)))
     status = text_fail(&error, RATTLE_NO_MEMORY, "out of memory");
@@ -195,10 +197,10 @@ static int plot(const cli_args *args) {
   if (!status)
     cli_print(stdout, "%s: %s, %lld %s%s%s\n", p.script ? p.script : p.figure, style->name,
               figure.samples,
-              figure.table                                                           ? "rows"
-              : style->of == PLOT_OF_STUDY                                           ? "points"
-              : style->of == PLOT_OF_SWEEP && !markov_is_file(request.source->cases) ? "cases"
-                                                                                     : "samples",
+              figure.table                                                    ? "rows"
+              : of == PLOT_OF_STUDY                                           ? "points"
+              : of == PLOT_OF_SWEEP && !markov_is_file(request.source->cases) ? "cases"
+                                                                              : "samples",
               figure.remark[0] ? "; " : "", figure.remark);
   plot_close_sources(&request);
   plot_figure_free(&figure);

@@ -105,6 +105,10 @@ char *plot_text(const char *text);
 /* A name of a record's column as mathematics: x[3] as x with index 3, theta as a Greek letter. */
 char *plot_symbol(const char *name);
 char *plot_unit(const char *unit);
+/* The largest errors of a run. */
+#define PLOT_MAX_ENERGY "max |{/:Italic H}\u00a0−\u00a0{/:Italic H}_0|"
+#define PLOT_MAX_G "max |{/:Italic g}|"
+#define PLOT_MAX_PSI "max |{/:Italic ψ}|"
 /* The beginning that the names of a list share, x of x[1],x[2]; "" if there is none. */
 char *plot_family(const char *names);
 char *plot_printf(const char *format, ...)
@@ -114,7 +118,8 @@ char *plot_printf(const char *format, ...)
     ;
 
 /* --- styles.c --- */
-typedef enum plot_kind { PLOT_OF_RECORD, PLOT_OF_STUDY, PLOT_OF_SWEEP } plot_kind;
+/* PLOT_OF_ANY: a table, of whatever the first file is */
+typedef enum plot_kind { PLOT_OF_RECORD, PLOT_OF_STUDY, PLOT_OF_SWEEP, PLOT_OF_ANY } plot_kind;
 typedef struct plot_request plot_request;
 typedef struct plot_style {
   const char *name;
@@ -156,6 +161,8 @@ struct plot_request {
 
 rattle_status plot_open_sources(plot_request *request, plot_kind of, const char *const *paths,
                                 int count, rattle_error *error);
+/* The kind of a file; PLOT_OF_RECORD where it cannot be read. */
+plot_kind plot_kind_of(const char *path);
 /* The style for a file if none is asked for. */
 const char *plot_default_style(const char *path);
 void plot_close_sources(plot_request *request);
@@ -208,7 +215,7 @@ rattle_status plot_rests(plot_figure *figure, const plot_request *request, rattl
 rattle_status plot_orbit(plot_figure *figure, const plot_request *request, rattle_error *error);
 /* study.c: a column of a study's tables as it is typeset; the caller's, NULL: no memory. */
 char *plot_study_symbol(const rattle_study_result *result, const char *name);
-/* table_study.c: no figure but figure->table */
+/* table_any.c: no figure but figure->table */
 rattle_status plot_table(plot_figure *figure, const plot_request *request, rattle_error *error);
 
 /* --- script.c --- */

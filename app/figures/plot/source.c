@@ -171,6 +171,15 @@ static rattle_status open_study(plot_source *source, const plot_request *request
   return status;
 }
 
+plot_kind plot_kind_of(const char *path) {
+  rattle_study *study = NULL;
+  rattle_error unused;
+  if (style_of_cases(path)) return PLOT_OF_SWEEP;
+  const int is_study = !rattle_study_load(&study, path, &unused);
+  rattle_study_destroy(&study);
+  return is_study ? PLOT_OF_STUDY : PLOT_OF_RECORD;
+}
+
 rattle_status plot_open_sources(plot_request *request, plot_kind of, const char *const *paths,
                                 int count, rattle_error *error) {
   request->source = calloc((size_t)count, sizeof *request->source);

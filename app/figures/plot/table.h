@@ -1,15 +1,14 @@
 #ifndef RATTLE_PLOT_TABLE_H
 #define RATTLE_PLOT_TABLE_H
-/* Tables of studies for LaTeX: what their files share. */
-#include "figures/plot/plot.h"
+/* Tables for LaTeX: what their files share. */
+#include "figures/plot/cases.h"
 
 typedef enum table_unit { TABLE_BARE, TABLE_TIME, TABLE_FREQUENCY, TABLE_ENERGY } table_unit;
 
 typedef struct table_writer {
   FILE *out;
-  plot_figure *figure; /* counts the rows */
-  const rattle_study_result *r;
-  rattle_model *model; /* NULL: it is not in the study, or cannot be read any more */
+  plot_figure *figure;          /* counts the rows */
+  const rattle_study_result *r; /* NULL: it is not of a study */
   cli_units units;
   int cells; /* in this row so far */
 } table_writer;
@@ -40,6 +39,18 @@ rattle_status table_of_family(table_writer *w, const rattle_study_table *table, 
                               rattle_error *error);
 /* The points of each method, under its name. */
 rattle_status table_of_points(table_writer *w, const char *names, rattle_error *error);
+
+/* --- table_study.c, table_sweep.c, table_runs.c: of one study, of a sweep or of samples, a row for
+ * each record. names: a list of columns, NULL: those that matter --- */
+rattle_status table_of_study(table_writer *w, const char *names, rattle_error *error);
+rattle_status table_of_sweep(table_writer *w, const plot_request *request, const char *names,
+                             rattle_error *error);
+rattle_status table_of_samples(table_writer *w, const plot_source *source, const char *names,
+                               rattle_error *error);
+rattle_status table_of_runs(table_writer *w, const plot_request *request, rattle_error *error);
+/* Columns of a record, a row for each of its samples. */
+rattle_status table_of_record(table_writer *w, const plot_source *source, const char *names,
+                              rattle_error *error);
 
 /* --- table_rests.c: equilibria, and the small motions about them --- */
 void table_of_equilibrium(table_writer *w, const rattle_study_table *at);

@@ -14,28 +14,26 @@ typedef struct method_column {
   table_unit unit;
 } method_column;
 
-#define DH "max |{/:Italic H}\u00a0−\u00a0{/:Italic H}_0|"
-#define G "max |{/:Italic g}|"
-#define PSI "max |{/:Italic ψ}|"
 static const method_column of_order[] = {{"method", METHOD, NULL, NULL, TABLE_BARE},
                                          {"order claimed", ORDER, NULL, NULL, TABLE_BARE},
                                          {"measured", SLOPE, "error", NULL, TABLE_BARE},
                                          {"points", POINTS, "error", NULL, TABLE_BARE},
                                          {"verdict", VERDICT, NULL, NULL, TABLE_BARE},
                                          {NULL, METHOD, NULL, NULL, TABLE_BARE}};
-static const method_column of_drift[] = {{"method", METHOD, NULL, NULL, TABLE_BARE},
-                                         {DH, FIGURE, "energy_max", "%.2e", TABLE_ENERGY},
-                                         {"exponent of growth", SLOPE, "energy", NULL, TABLE_BARE},
-                                         {G, FIGURE, "g_max", "%.2e", TABLE_BARE},
-                                         {PSI, FIGURE, "psi_max", "%.2e", TABLE_BARE},
-                                         {"energy", VERDICT, NULL, NULL, TABLE_BARE},
-                                         {NULL, METHOD, NULL, NULL, TABLE_BARE}};
+static const method_column of_drift[] = {
+    {"method", METHOD, NULL, NULL, TABLE_BARE},
+    {PLOT_MAX_ENERGY, FIGURE, "energy_max", "%.2e", TABLE_ENERGY},
+    {"exponent of growth", SLOPE, "energy", NULL, TABLE_BARE},
+    {PLOT_MAX_G, FIGURE, "g_max", "%.2e", TABLE_BARE},
+    {PLOT_MAX_PSI, FIGURE, "psi_max", "%.2e", TABLE_BARE},
+    {"energy", VERDICT, NULL, NULL, TABLE_BARE},
+    {NULL, METHOD, NULL, NULL, TABLE_BARE}};
 static const method_column of_compare[] = {
     {"method", METHOD, NULL, NULL, TABLE_BARE},
     {"order", ORDER, NULL, NULL, TABLE_BARE},
-    {DH, FIGURE, "energy_max", "%.2e", TABLE_ENERGY},
-    {G, FIGURE, "g_max", "%.2e", TABLE_BARE},
-    {PSI, FIGURE, "psi_max", "%.2e", TABLE_BARE},
+    {PLOT_MAX_ENERGY, FIGURE, "energy_max", "%.2e", TABLE_ENERGY},
+    {PLOT_MAX_G, FIGURE, "g_max", "%.2e", TABLE_BARE},
+    {PLOT_MAX_PSI, FIGURE, "psi_max", "%.2e", TABLE_BARE},
     {"relative error", FIGURE, "error_end", "%.2e", TABLE_BARE},
     {"reversal", FIGURE, "reversal", "%.2e", TABLE_BARE},
     {"symplectic form", FIGURE, "symplecticity", "%.2e", TABLE_BARE},

@@ -4,7 +4,7 @@
 
 #include "figures/plot/table.h"
 
-static rattle_status put_study(table_writer *w, const char *asked, rattle_error *error) {
+rattle_status table_of_study(table_writer *w, const char *asked, rattle_error *error) {
   const rattle_study_result *r = w->r;
   const rattle_study_table *best = cli_study_table(r, "best"),
                            *family = cli_study_table(r, "family"),
@@ -29,25 +29,4 @@ static rattle_status put_study(table_writer *w, const char *asked, rattle_error 
   if (at) return table_of_equilibrium(w, at), RATTLE_OK;
   return text_fail(error, RATTLE_BAD_ARGUMENT, "this study of %s has no results to be a table",
                    r->kind_name);
-}
-
-rattle_status plot_table(plot_figure *figure, const plot_request *request, rattle_error *error) {
-  const rattle_study_result *r = rattle_study_result_of(request->source[0].study);
-  if (request->sources > 1)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style table is of one study at a time");
-  const rattle_model_options options = {
-      .struct_size = sizeof options, .parameters = r->parameter, .parameter_count = r->parameters};
-  size_t size;
-  table_writer w = {.out = open_memstream(&figure->table, &size), .figure = figure, .r = r};
-  if (!w.out) return text_no_memory(error);
-  rattle_error unread;
-  if (*r->model_text) rattle_model_parse(&w.model, r->model_text, r->model_file, &options, &unread);
-  w.units = w.model ? cli_units_of(w.model) : (cli_units){.length = "", .time = ""};
-  char *asked = request->x && request->y ? plot_printf("%s,%s", request->x, request->y) : NULL;
-  const char *names = asked ? asked : request->y ? request->y : request->x;
-  rattle_status status = put_study(&w, names, error);
-  if (fclose(w.out) && !status) status = text_no_memory(error);
-  rattle_model_destroy(&w.model);
-  free(asked);
-  return status;
 }
