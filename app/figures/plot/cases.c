@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "figures/plot/cases.h"
+#include "many/sweep/sweep.h"
 
 enum { BLOCK = 512 };
 
@@ -141,6 +142,15 @@ char *cases_symbol(const char *name) {
   return all;
 }
 
+char *cases_method(const rattle_cases_about *about, double k) {
+  char *methods = sweep_plan_word(about->plan, "methods"), *name = NULL;
+  const char *list = methods;
+  for (double at = 0; list && at <= k; at++) free(name), name = plot_next_name(&list);
+  char *typeset = plot_plain(name ? name : "\u2013");
+  free(name), free(methods);
+  return typeset;
+}
+
 static int ascending(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -156,7 +166,7 @@ static long long distinct(double *value, long long count) {
 }
 
 /* The values of an axis: of the cases that ended well. NULL: no memory. */
-static double *axis_of(const cases_numbers *numbers, long long *count) {
+double *cases_values(const cases_numbers *numbers, long long *count) {
   double *value = malloc((size_t)numbers->cases * sizeof *value);
   *count = 0;
   for (long long k = 0; k < numbers->cases && value; k++)
@@ -206,7 +216,7 @@ rattle_status cases_grid_make(cases_grid *grid, const plot_source *source,
                        "columns, takes one",
                        column[i].name, column[i].width);
   for (int i = 0; i < 2; i++) {
-    grid->axis[i] = axis_of(&column[i], &grid->count[i]);
+    grid->axis[i] = cases_values(&column[i], &grid->count[i]);
     if (!grid->axis[i]) return text_no_memory(error);
     if (!grid->count[i])
       return text_fail(error, RATTLE_BAD_ARGUMENT,

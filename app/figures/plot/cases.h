@@ -27,6 +27,12 @@ const char *cases_first_result(const rattle_cases_about *about);
 /* Typeset; the caller's, NULL: no memory. */
 char *cases_symbol(const char *name);
 
+/* Method number k of the plan. */
+char *cases_method(const rattle_cases_about *about, double k);
+/* The different values of a column with one number for each case, ascending; the caller's, NULL: no
+ * memory. */
+double *cases_values(const cases_numbers *numbers, long long *count);
+
 /* Means over the different values of two columns. cases_grid_free in any case. */
 typedef struct cases_grid {
   double *axis[2]; /* ascending */

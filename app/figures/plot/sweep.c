@@ -6,7 +6,14 @@
 
 #include "figures/plot/cases.h"
 
-enum { MOST_PATHS = 200, MOST_BINS = 200, MOST_CELLS = 250000, MOST_POINTS = 100000, CELLS = 400 };
+enum {
+  MOST_PATHS = 200,
+  MOST_BINS = 200,
+  MOST_CELLS = 250000,
+  MOST_POINTS = 100000,
+  CELLS = 400,
+  MOST_GROUPS = 12
+};
 
 static rattle_status set_labels(plot_figure *figure, const char *x, const char *y,
                                 rattle_error *error) {
@@ -49,8 +56,65 @@ static rattle_status add_points(plot_curve *curve, const plot_figure *figure,
   return failed ? text_no_memory(error) : RATTLE_OK;
 }
 
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* A curve for each value of z, its points in order along x. */
+static rattle_status add_groups(plot_figure *figure, const plot_request *request,
+                                const plot_source *source, const cases_numbers *x,
+                                const cases_numbers *y, rattle_error *error) {
+  cases_numbers z = {0}, part = *y;
+  long long values = 0;
+  rattle_status status = cases_read(&z, source, cases_axis(source, request->z), 0, error);
+  double *value = !status && z.width == 1 ? cases_values(&z, &values) : NULL;
+  part.value = malloc((size_t)(y->cases * y->width) * sizeof *part.value);
+  if (!status && z.width > 1)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--z %s: the column has %d numbers for each case; a curve needs one", z.name,
+                       z.width);
+  if (!status && (!value || !part.value)) status = text_no_memory(error);
+  if (!status && values > MOST_GROUPS)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--z %s has %lld values, each of them a curve, and a figure shows %d: draw "
+                       "--style heat",
+                       z.name, values, MOST_GROUPS);
+  for (long long g = 0; g < values && !status; g++) {
+    char *symbol = cases_symbol(z.name),
+         *label = !strcmp(z.name, "method")
+                      ? cases_method(rattle_cases_about_of(source->cases), value[g])
+                  : symbol ? plot_printf("%s = %.6g", symbol, value[g])
+                           : NULL,
+         *full = label && request->sources > 1 ? plot_printf("%s, %s", label, source->label)
+                 : label                       ? strdup(label)
+                                               : NULL;
+    plot_curve *curve = full ? plot_add_curve(figure, full,
+                                              request->drawn ? request->drawn
+                                              : y->width > 1 ? PLOT_POINTS
+                                                             : PLOT_MARKED)
+                             : NULL;
+    for (long long i = 0; i < y->cases * y->width; i++)
+      part.value[i] = z.value[i / y->width] == value[g] ? y->value[i] : (double)NAN;
+    status = curve ? add_points(curve, figure, x, &part, error) : text_no_memory(error);
+    if (!status) qsort(curve->xy, curve->count, 2 * sizeof *curve->xy, ascending);
+    free(symbol), free(label), free(full);
+  }
+  free(z.value), free(value), free(part.value);
+  return status;
+}
+
 /* Points: each number of a case against its abscissa. Points of an event against a parameter make a
  * bifurcation diagram. */
+static rattle_status add_source(plot_figure *figure, const plot_request *request,
+                                const plot_source *source, const cases_numbers *x,
+                                const cases_numbers *y, rattle_error *error) {
+  if (request->z) return add_groups(figure, request, source, x, y, error);
+  plot_curve *curve = plot_add_curve(figure, request->sources > 1 ? source->label : NULL,
+                                     request->drawn ? request->drawn : PLOT_POINTS);
+  return curve ? add_points(curve, figure, x, y, error) : text_no_memory(error);
+}
+
 rattle_status plot_cases(plot_figure *figure, const plot_request *request, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   set_logs(figure, request);
@@ -69,11 +133,7 @@ rattle_status plot_cases(plot_figure *figure, const plot_request *request, rattl
           "--x %s: the column has %d numbers for each case, the horizontal axis takes one", x.name,
           x.width);
     if (!status) status = set_labels(figure, x.name, y.name, error);
-    plot_curve *curve = status ? NULL
-                               : plot_add_curve(figure, request->sources > 1 ? source->label : NULL,
-                                                request->drawn ? request->drawn : PLOT_POINTS);
-    if (!status && !curve) status = text_no_memory(error);
-    if (!status) status = add_points(curve, figure, &x, &y, error);
+    if (!status) status = add_source(figure, request, source, &x, &y, error);
     figure->samples += y.good;
     free(x.value), free(y.value);
   }
@@ -119,11 +179,6 @@ rattle_status plot_fan(plot_figure *figure, const plot_request *request, rattle_
   }
   free(time), free(x.value), free(y.value);
   return status;
-}
-
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 /* The border before bin k of `bins` between the first and the last of sorted values; where they are

@@ -28,20 +28,13 @@ static void put_head(table_writer *w, const char *name) {
   free(symbol);
 }
 
-/* Method number k of the plan. */
-static void put_method(table_writer *w, const rattle_cases_about *about, double k) {
-  char *methods = sweep_plan_word(about->plan, "methods"), *name = NULL;
-  const char *list = methods;
-  for (double at = 0; list && at <= k; at++) free(name), name = plot_next_name(&list);
-  table_plain(w, name ? name : "\u2013");
-  free(name), free(methods);
-}
-
 static void put_value(table_writer *w, const rattle_cases_about *about, const char *name,
                       double value) {
-  if (!strcmp(name, "method"))
-    put_method(w, about, value);
-  else if (!strcmp(name, "status") && value >= 0 && value < RATTLE_STATUS_COUNT)
+  if (!strcmp(name, "method")) {
+    char *method = cases_method(about, value);
+    table_words(w, method);
+    free(method);
+  } else if (!strcmp(name, "status") && value >= 0 && value < RATTLE_STATUS_COUNT)
     table_plain(w, rattle_status_name((rattle_status)value));
   else
     table_number(w, format_of(name), value);
