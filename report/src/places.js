@@ -39,8 +39,8 @@ export function fit(runs) {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (const { motion } of runs) {
-    // a damper may reach far away from all that moves, and so may the two places of a rail
-    const dampers = (motion.things ?? []).filter(({ kind }) => kind === 'damper' || kind === 'rail').flatMap(({ at }) => [at, at + 1]);
+    // a damper may reach far away from all that moves, and so may the two places of a rail; the second one of a guide is none of space
+    const dampers = (motion.things ?? []).filter(({ kind }) => ['damper', 'rail', 'guide'].includes(kind)).flatMap(({ at }) => [at, at + 1]);
     const left = new Set(dampers.length < 2 * (motion.things ?? []).length ? dampers : []);
     for (let i = 0; i < motion.place.length; i++) {
       if (left.has(Math.floor(i / 3))) continue;

@@ -2,7 +2,7 @@
 import { h } from './dom.js';
 import { Places, locate, traceable } from './places.js';
 import { Signal } from './signal.js';
-import { coil, railEnds, railOf, shadeOf } from './things.js';
+import { coil, guideIn, railEnds, railsOf, shadeOf } from './things.js';
 import { number, short } from './format.js';
 import { colour, faded, onPrint, onTheme, runColour } from './theme.js';
 
@@ -21,7 +21,7 @@ class PlainFigure {
   }
   load(clip) {
     this.places = new Places(this.motion, clip, this.frame);
-    this.rails = (this.motion.things ?? []).map((thing) => (thing.kind === 'rail' ? railOf(thing, this.places) : null));
+    this.rails = railsOf(this.motion, this.places);
   }
   trace(particles) {
     this.traced = particles;
@@ -71,8 +71,9 @@ class PlainFigure {
     const [from, to] = [this.end(thing.at), this.end(thing.at + 1)];
     const size = thing.size.map((v, d) => v / this.frame.half[d]);
     pen.strokeStyle = pen.fillStyle = shadeOf(thing, this.shade(), this.several);
-    pen.lineWidth = thing.kind === 'spring' || thing.kind === 'rail' ? 1.5 : thing.kind === 'cylinder' ? 8 : 3;
+    pen.lineWidth = ['spring', 'rail', 'guide'].includes(thing.kind) ? 1.5 : thing.kind === 'cylinder' ? 8 : 3;
     if (thing.kind === 'rail') return rail ? line(railEnds([from, to], rail)) : undefined;
+    if (thing.kind === 'guide') return rail ? line(guideIn(rail, from, this.places.turned(thing.axes, index, part), this.frame.half)) : undefined;
     if (thing.kind === 'box') return this.drawEdges(line, from, this.places.turned(thing.axes, index, part), size.map((v) => v / 2));
     if (['link', 'cylinder', 'damper'].includes(thing.kind)) return line([from, to]);
     if (thing.kind === 'spring') {

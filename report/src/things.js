@@ -14,9 +14,10 @@ const NAMES = ['blue', 'orange', 'green', 'pink', 'yellow', 'sky', 'purple', 'gr
 const SIZES = { point: 0.035, link: 0.022, spring: 0.09, damper: 0.07, mark: 0.026, rail: 0.01 };
 const TURNS = 7;
 
+const GUIDING = ['rail', 'guide'];
 const BETWEEN = ['link', 'cylinder', 'damper', 'spring', 'rail'];
 // How far something goes on a rail in a clip, and a little beyond; null: it stays where it is.
-export function railOf(thing, places) {
+function railOf(thing, places) {
   let [low, high] = [Infinity, -Infinity];
   for (let frame = 0; frame < places.clip.count; frame++) {
     const at = places.number(frame, thing.axes[0]);
@@ -25,15 +26,37 @@ export function railOf(thing, places) {
   }
   return high > low ? [low - 0.04 * (high - low), high + 0.04 * (high - low)] : null;
 }
+// Of each thing, if it is a rail or a guide, as far as it is used.
+export function railsOf({ things }, places) {
+  return (things ?? []).map((thing) => (thing.kind === 'rail' ? railOf(thing, places) : thing.kind === 'guide' ? guideOf(thing, places) : null));
+}
 // Its ends, from its two places.
 export function railEnds([from, to], [low, high]) {
   return [low, high].map((at) => from.map((x, d) => x + at * (to[d] - x)));
 }
 
+// Where a point of a body goes in a clip, as the body sees it and in the unit of the model; null: it stays.
+function guideOf(thing, places) {
+  const codes = [0, 1, 2].map((d) => places.motion.place[3 * (thing.at + 1) + d]);
+  const points = [];
+  let far = 0;
+  for (let frame = 0; frame < places.clip.count; frame++) {
+    const point = codes.map((code) => (code === -1 ? 0 : places.number(frame, code)));
+    if (!point.every(Number.isFinite)) continue;
+    points.push(point);
+    far = Math.max(far, ...point.map((x, d) => Math.abs(x - points[0][d])));
+  }
+  return far > 1e-6 * Math.max(...places.frame.half) ? points : null;
+}
+// The same in the scene: of a body at a place there, turned by columns.
+export function guideIn(points, [x, y, z], axes, half) {
+  return points.map((p) => [x, y, z].map((at, d) => at + (axes[0][d] * p[0] + axes[1][d] * p[1] + axes[2][d] * p[2]) / half[d]));
+}
+
 // The colour of a thing: its own, unless colours tell runs apart.
 export function shadeOf(thing, own, several) {
   if (thing.kind === 'mark') return colour('ink');
-  if (thing.kind === 'rail' && !thing.colour) return colour('faint-ink');
+  if (['rail', 'guide'].includes(thing.kind) && !thing.colour) return colour('faint-ink');
   if (several) return own;
   if (!thing.colour) return ['link', 'spring', 'damper'].includes(thing.kind) ? colour('rod') : own;
   return thing.colour[0] === '#' ? thing.colour : runColour(NAMES.indexOf(thing.colour));
@@ -121,6 +144,21 @@ class Spring {
   }
 }
 
+class Guide {
+  constructor(thing, frame) {
+    this.half = frame.half;
+    this.material = new LineMaterial({ linewidth: 2 });
+    this.object = new Line2(new LineGeometry(), this.material);
+    this.object.frustumCulled = false;
+  }
+  paint(shade) {
+    this.material.color = new Color(shade);
+  }
+  show([at], axes, points) {
+    this.object.geometry.setPositions(guideIn(points, at, axes, this.half).flat());
+  }
+}
+
 class Box {
   constructor(thing, frame, { flat }) {
     const size = scaleOf(thing, frame);
@@ -142,7 +180,7 @@ class Box {
   }
 }
 
-const makers = { point: Ball, sphere: Ball, mark: Ball, link: Between, cylinder: Between, damper: Between, rail: Between, spring: Spring, box: Box };
+const makers = { point: Ball, sphere: Ball, mark: Ball, link: Between, cylinder: Between, damper: Between, rail: Between, spring: Spring, box: Box, guide: Guide };
 
 export class Things {
   constructor(group, motion, frame, several) {
@@ -161,17 +199,19 @@ export class Things {
   show(places, now, index, part) {
     if (this.places !== places) {
       this.places = places;
-      this.rails = this.motion.things.map((thing) => (thing.kind === 'rail' ? railOf(thing, places) : null));
+      this.rails = railsOf(this.motion, places);
     }
     this.made.forEach((made, i) => {
       const thing = this.motion.things[i];
-      if (thing.kind === 'rail' && !this.rails[i]) return void (made.object.visible = false);
+      if (GUIDING.includes(thing.kind) && !this.rails[i]) return void (made.object.visible = false);
       let ends = [thing.at, thing.at + 1].map((k) => [...now.subarray(3 * k, 3 * k + 3)]);
-      if (thing.kind === 'rail') ends = railEnds(ends, this.rails[i]).map(([x, y, z]) => [x, y, z - (this.flat ? 0.08 : 0)]); // behind all else
-      const axes = thing.kind === 'box' ? places.turned(thing.axes, index, part) : [];
+      if (thing.kind === 'rail') ends = railEnds(ends, this.rails[i]);
+      // a rail behind all else, a guide on the bar that has it and under what runs in it
+      if (GUIDING.includes(thing.kind) && this.flat) ends = ends.map(([x, y, z]) => [x, y, z + (thing.kind === 'rail' ? -0.08 : 0.013)]);
+      const axes = ['box', 'guide'].includes(thing.kind) ? places.turned(thing.axes, index, part) : [];
       const used = BETWEEN.includes(thing.kind) ? ends.flat() : [...ends[0], ...axes.flat()];
       made.object.visible = used.every(Number.isFinite);
-      if (made.object.visible) made.show(ends, axes);
+      if (made.object.visible) made.show(ends, axes, this.rails[i]);
     });
   }
 }

@@ -70,6 +70,26 @@ draw { sphere = {x, 0.3}, size = 0.1, colour = "blue" }`)));
   });
 }
 
+// A point goes to and fro on a quarter of a circle that turns with a body: half of it is right of the middle, half above.
+for (const plain of [false, true]) {
+  await test(`a guide is where the point goes on the body that has it${plain ? ', without WebGL' : ''}`, async () => {
+    const { path } = report(`guide-${plain}`, record(`guide-${plain}`, model(`guide-${plain}`, `local x, px = pair("x")
+hamiltonian(px^2/2 + x^2/2)
+start { x = 1 }
+integrate { method = "verlet", step = 0.01, stop = 20 }
+local turn = math.pi/4*x
+draw { guide = {2*cos(turn), 2*sin(turn)}, at = {0, 0}, angle = math.pi/2, colour = "green" }
+draw { link = {{-1.414, 1}, {1.414, 1}}, colour = "orange", size = 0.04 }
+draw { sphere = {0, 2.2}, size = 0.1, colour = "blue" }`)));
+    const { page, faults } = await browser.open(path, plain ? { init: withoutWebGL } : {});
+    const [guide, link] = [await pixels(page, stage, await colourOf(page, 'run-3')), await pixels(page, stage, await colourOf(page, 'run-2'))];
+    // pixels at the steep ends of a thin line are pale
+    assert.ok(link.columns > 200 && guide.columns > 0.9 * link.columns && guide.columns < link.columns + 4, `${guide.columns} and ${link.columns} columns`);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+}
+
 await test('without WebGL too', async () => {
   const { path } = report('flat', record('flat', model('flat', `${text}
 draw { link = {{0, 0}, A}, colour = "green" }

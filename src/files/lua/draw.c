@@ -8,8 +8,8 @@
 
 enum { MOST_JOINTS = 1000 };
 static const char functions[] = "rattle functions that draw";
-static const char *const kinds[] = {"point", "link", "spring", "damper",  "cylinder", "sphere",
-                                    "box",   "mark", "rail",   "surface", "angles"};
+static const char *const kinds[] = {"point", "link", "spring", "damper", "cylinder", "sphere",
+                                    "box",   "mark", "rail",   "guide",  "surface",  "angles"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 static const char *const options[] = {"size", "colour", "turn", "angle", "over", "at"};
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -38,7 +38,7 @@ static const char *find_kind(lua_State *L) {
   }
   if (!kind)
     luaL_error(L, "draw needs what is drawn: point, link, spring, damper, cylinder, sphere, box, "
-                  "mark, rail, surface or angles = { ... }");
+                  "mark, rail, guide, surface or angles = { ... }");
   lua_getfield(L, 1, kind);
   return kind;
 }
@@ -135,6 +135,18 @@ static void draw_rail(lua_State *L, rattle_drawing *d) {
   draw_between(L, d);
 }
 
+/* The list at the top: a point as a body sees it; at = where the body stands. */
+static void draw_guide(lua_State *L, rattle_drawing *d) {
+  read_place(L, d->at[1]);
+  if (lua_getfield(L, 1, "at") == LUA_TNIL)
+    luaL_error(L, "a guide needs where the body stands that has it, as in draw { guide = {u, v}, "
+                  "at = {x, y}, angle = a }");
+  read_place(L, d->at[0]);
+  lua_pop(L, 1);
+  read_turn(L, d->axes);
+  add(L, d);
+}
+
 /* A constraint by its name, or an expression; over = {x, y, z}: coordinates */
 static void draw_surface(lua_State *L, rattle_drawing *d) {
   const rattle_model *model = rattle__lua_loader(L)->model;
@@ -199,6 +211,8 @@ static int draw(lua_State *L) {
     draw_surface(L, &d);
   } else if (!strcmp(d.kind, "rail")) {
     draw_rail(L, &d);
+  } else if (!strcmp(d.kind, "guide")) {
+    draw_guide(L, &d);
   } else if (!strcmp(d.kind, "link") || !strcmp(d.kind, "spring") || !strcmp(d.kind, "damper") ||
              !strcmp(d.kind, "cylinder")) {
     draw_between(L, &d);

@@ -19,7 +19,7 @@ static const struct drawable {
   int places, sizes;
 } kinds[] = {{"point", 1, 0},    {"link", 2, 0},   {"spring", 2, 0}, {"damper", 2, 0},
              {"cylinder", 2, 1}, {"sphere", 1, 1}, {"box", 1, 3},    {"mark", 1, 0},
-             {"rail", 2, 0},     {"surface", 0, 0}};
+             {"rail", 2, 0},     {"guide", 2, 0},  {"surface", 0, 0}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 static const char *const colours[] = {"blue",   "orange", "green",  "pink",
                                       "yellow", "sky",    "purple", "grey"};
@@ -37,8 +37,8 @@ static rattle_status find_kind(const char *name, const struct drawable **kind,
       error, RATTLE_BAD_ARGUMENT, "draw", "nothing of the kind \"%.40s\" is drawn; %s%s%s",
       nearest.name,
       nearest.best ? "did you mean \""
-                   : "expected point, link, spring, damper, cylinder, sphere, box, mark, rail or "
-                     "surface",
+                   : "expected point, link, spring, damper, cylinder, sphere, box, mark, rail, "
+                     "guide or surface",
       nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
 }
 

@@ -197,6 +197,7 @@ function M.chain(chain)
   chain.across = duals(slides)
   if not duals(axes) or not chain.across then refuse(chain, "have axes that are in one plane or parallel at the start, so that their rates are not known") end
   R.check_markers("joint", chain.called, chain.A, chain.B)
+  if #s == 1 then B.joined[#B.joined].slides = carried(chain.b, s[1].axis) end -- for its picture
   hold_turns(chain)
   hold_places(chain)
   local made = {}

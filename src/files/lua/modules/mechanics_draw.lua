@@ -1,6 +1,5 @@
 -- Drawings of mechanisms: bodies by their shapes, or as bars from their centres to their joints; marks at joints, rails of those
--- that slide; springs and dampers. A
--- part of "mechanics".
+-- that slide, guides of points on curves; springs and dampers. A part of "mechanics".
 local V, B = require "vectors", require "mechanics_bodies"
 local vec3 = V.vec3
 local M = {}
@@ -95,11 +94,12 @@ local function draw_all()
   end
   for _, tie in ipairs(B.tied) do put {[tie[1]] = {at(tie[2]), at(tie[3])}} end
   for _, joint in ipairs(B.joined) do
-    put {mark = at(joint[2])}
+    put {mark = at(joint.guide and joint[1] or joint[2])}
     if joint.slides then -- the line of the joint, as far as the motion goes
-      local r, axis = joint[1]:position() - joint[2]:position(), joint[2]:directions()
+      local r, axis = joint[1]:position() - joint[2]:position(), joint.slides
       put {rail = {at(joint[2]), place(joint[2]:position() + axis)}, at = V.dot(r, axis)}
     end
+    if joint.guide then put {guide = place(joint.guide), at = at(joint[2]), turn = turn_of(joint[2].body)} end
     if joint.apart then put {link = {at(joint[1]), at(joint[2])}} end
   end
 end

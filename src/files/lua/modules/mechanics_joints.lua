@@ -44,10 +44,10 @@ function M.universal(name, a, b)
   return made()
 end
 
--- A joint that slides, for its picture.
+-- A joint that slides along the axis of its second marker, for its picture.
 local function made_sliding()
   local joint = made()
-  joint.slides = true
+  joint.slides = (joint[2]:directions())
   return joint
 end
 
@@ -146,7 +146,9 @@ function M.on_curve(name, a, b, f)
   local planar
   a, b, planar = check_markers("curve", name, a, b)
   hold_on("curve", name, a, b, f, planar and 1 or 2)
-  return made()
+  local joint = made()
+  joint.guide = {seen_from(a, b)} -- for its picture
+  return joint
 end
 
 return M

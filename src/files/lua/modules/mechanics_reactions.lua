@@ -84,7 +84,7 @@ local function in_axes(v, axes)
   return vec3(dot(v, axes:turn(vec3(1, 0, 0))), dot(v, axes:turn(vec3(0, 1, 0))), dot(v, axes:turn(vec3(0, 0, 1))))
 end
 
-local meta, optional = {}, {apart = true, slides = true, others = true, pulls = true, inner = true, of_tree = true}
+local meta, optional = {}, {apart = true, slides = true, guide = true, others = true, pulls = true, inner = true, of_tree = true}
 function meta.__index(_, key)
   local value = rawget(meta, key)
   if value == nil and not optional[key] then error("a joint has no \"" .. tostring(key) .. "\"; it has force, torque, tension and name", 2) end
