@@ -22,7 +22,7 @@ await test('the table has the numbers of rattle info', async () => {
   const { page, faults } = await browser.open(path);
   assert.equal(await page.locator('#chains tbody tr').count(), info.columns.length);
   for (const [i, column] of info.columns.entries()) {
-    const [name, mean, error, sd, low, median, high, effective, tails, rhat] = await cells(page, i);
+    const [name, mean, error, rhat, effective, tails, sd, low, median, high] = await cells(page, i);
     assert.equal(name, column.name);
     if (column.rhat === null) { // V, which is 0 everywhere
       assert.deepEqual([mean, error, effective, tails, rhat], ['0', '–', '–', '–', '–']);
@@ -74,10 +74,10 @@ observe("steep", exp(6*x))\nstart { x = 1 }\nintegrate { step = 0.2 }`);
   const { page } = await browser.open(path);
   const rows = await Promise.all([0, 1, 2, 3].map((i) => cells(page, i)));
   const [x, steep] = ['x', 'steep'].map((name) => rows.find(([of]) => of === name));
-  assert.equal(x[7], steep[7]);
+  assert.equal(x[4], steep[4]);
   const [of, by] = ['x', 'steep'].map((name) => JSON.parse(command('info', at('skewed.h5'), '--json')).columns.find((column) => column.name === name).effective);
   assert.ok(Math.abs(of - by) > 5, `${of}, ${by}`);
-  assert.notEqual(Math.round(by), Number(steep[7]));
+  assert.notEqual(Math.round(by), Number(steep[4]));
   await page.close();
 });
 

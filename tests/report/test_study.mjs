@@ -139,6 +139,24 @@ await test('modes move, by their shapes and on the constraints', async () => {
   await page.close();
 });
 
+await test('a table of modes without damping is whole on a phone, one with it has its decay; many coordinates are folded', async () => {
+  const wide = async (name, of, tools) => {
+    command('study', ...tools, of, '-o', at(`${name}.h5`), '--quiet');
+    const { page, faults } = await browser.open(report(name, at(`${name}.h5`)).path, { width: 400, height: 800 });
+    const heads = await page.locator('#statics .scroll').first().locator('th[scope=col]').allTextContents();
+    const hidden = await page.evaluate(() => [...document.querySelectorAll('#statics .scroll')].filter((e) => e.scrollWidth > e.clientWidth).length);
+    const folded = await page.locator('#statics details').count();
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 400), 'the page scrolls sideways');
+    assert.deepEqual(faults, []);
+    await page.close();
+    return { heads, hidden, folded };
+  };
+  assert.deepEqual(await wide('free', example('double_pendulum'), ['modes']), { heads: ['mode', 'frequency (radians)', 'cycles', 'motion'], hidden: 0, folded: 0 });
+  const damped = model('damped_mode', 'local x, p = pair("x") mass { x = 1 } potential(2*x^2) force { x = -0.4*p } start { x = 0.1 }');
+  assert.deepEqual((await wide('damped_mode', damped, ['modes'])).heads, ['mode', 'frequency (radians)', 'cycles', 'decay', 'damping ratio', 'motion']);
+  assert.equal((await wide('many_at_rest', example('governor'), ['equilibrium'])).folded, 2);
+});
+
 await test('modes that cannot be shown in motion say why', async () => {
   const disc = model('disc', 'local a, p = pair("a") hamiltonian(p^2/2 + 5*a^2) start { a = 0.1 }');
   command('study', 'modes', disc, '-o', at('still.h5'), '--quiet');

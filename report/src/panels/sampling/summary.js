@@ -13,8 +13,8 @@ const known = (size) => size !== null && size !== undefined;
 function row(sampling, column) {
   const { rhat_limit: most, effective_limit: least } = sampling;
   const sizes = [column.effective_bulk, column.effective_tails].map((size) => marked(known(size) ? whole(Math.round(size)) : '–', known(size) && size < least));
-  const numbers = [meanOf(column), number(column.error, 2), number(column.sd), number(column.q05), number(column.median), number(column.q95), ...sizes,
-    marked(column.rhat === null ? '–' : column.rhat.toFixed(4), column.rhat > most)];
+  const numbers = [meanOf(column), number(column.error, 2), marked(column.rhat === null ? '–' : column.rhat.toFixed(4), column.rhat > most), ...sizes,
+    number(column.sd), number(column.q05), number(column.median), number(column.q95)];
   return h('tr', {}, h('th', { scope: 'row' }, h('code', {}, column.name)), numbers.map((text) => h('td', {}, text)));
 }
 
@@ -32,7 +32,7 @@ export default {
   shows: () => true,
   build(sampling) {
     const word = (name) => whole(sampling.plan.words.get(name) ?? 0);
-    const heads = ['quantity', 'mean', 'MCSE', 'sd', '5 %', 'median', '95 %', 'ESS bulk', 'ESS tail', 'R-hat'];
+    const heads = ['quantity', 'mean', 'MCSE', 'R-hat', 'ESS bulk', 'ESS tail', 'sd', '5 %', 'median', '95 %'];
     const open = sampling.draws < sampling.planned;
     return h('div', {},
       h('p', {}, h('code', {}, breakable(sampling.method)), `, ${sampling.chains} ${sampling.chains === 1 ? 'chain' : 'chains'} of ${whole(sampling.draws)} samples`,

@@ -6,16 +6,18 @@ import { fit } from '../../places.js';
 import { Player } from '../../player.js';
 import { Signal } from '../../signal.js';
 
+const LONG = 16;
 const verdicts = { stable: 'good', unstable: 'bad' };
 const head = (names) => h('thead', {}, h('tr', {}, names.map((name) => h('th', { scope: 'col' }, name))));
 const scroll = (...parts) => h('div', { class: 'scroll' }, h('table', { class: 'claims' }, ...parts));
 const value = (table, name, row = 0) => table.column(name)[row];
 
-// A table of one row, as a row for each of its columns.
+// A table of one row, as a row for each of its columns; a long one is folded.
 function list(table, names) {
   const most = Math.max(...table.names.map((name) => Math.abs(value(table, name))));
   const shown = (x) => number(Math.abs(x) > 2.3e-16 * most ? x : 0, 8);
-  return scroll(head(names), h('tbody', {}, table.names.map((name) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, shown(value(table, name)))))));
+  const rows = scroll(head(names.slice(0, 2)), h('tbody', {}, table.names.map((name) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, shown(value(table, name)))))));
+  return table.names.length > LONG ? h('details', {}, h('summary', {}, `${table.names.length} ${names[2]}`), rows) : rows;
 }
 
 // The coordinates that move most.
@@ -28,8 +30,10 @@ function motion(shapes, imaginary, row) {
 }
 
 function modes(table, shapes, imaginary) {
-  const columns = ['frequency', 'cycles', 'decay', 'ratio'];
-  return scroll(head(['mode', 'frequency (radians)', 'cycles', 'decay', 'damping ratio', 'motion']),
+  // without damping they are 0
+  const damped = ['decay', 'ratio'].some((name) => table.column(name).some((x) => x !== 0));
+  const columns = ['frequency', 'cycles', ...(damped ? ['decay', 'ratio'] : [])];
+  return scroll(head(['mode', 'frequency (radians)', 'cycles', ...(damped ? ['decay', 'damping ratio'] : []), 'motion']),
     h('tbody', {}, Array.from({ length: table.rows }, (_, i) => h('tr', {}, h('th', { scope: 'row' }, i + 1), columns.map((name) => h('td', {}, number(value(table, name, i), 6))), h('td', { class: 'whole' }, motion(shapes, imaginary, i))))));
 }
 
@@ -66,6 +70,6 @@ export default {
       h('p', {}, study.figure('degrees') > 0 ? `${study.figure('degrees')} degrees of freedom; energy ${number(study.figure('energy'), 8)}; softest stiffness ${number(study.figure('softest'), 6)}.` : 'Constraints hold everything still.'),
       study.motion ? moving(study, table) : study.still && h('p', { class: 'note' }, study.still),
       table?.rows > 0 && modes(table, study.tables.get('shapes'), study.tables.get('shapes_imaginary')),
-      list(study.tables.get('equilibrium'), ['coordinate', 'at rest']), forces && list(forces, ['constraint', 'multiplier']));
+      list(study.tables.get('equilibrium'), ['coordinate', 'at rest', 'coordinates at rest']), forces && list(forces, ['constraint', 'multiplier', 'multipliers of constraints']));
   },
 };
