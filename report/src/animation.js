@@ -55,7 +55,6 @@ function start() {
       clock.textContent = `t = ${tick(player.time.value, (player.spacing || 1e-3) / 10)}`;
       for (const stage of stages) stage.render();
     };
-    for (const stage of stages) stage.render(); // which finds where the grid is
     return pictures({ player, stages, show, texts: [...captions, clock], rate: rate.value, ...asked });
   }
   player.seek(player.time.value);

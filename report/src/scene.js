@@ -187,8 +187,9 @@ export class Stage {
     const time = this.player.time.value;
     for (const figure of this.figures) figure.show(time);
     this.sun.position.copy(this.camera.position).add(new Vector3(1.5, 1, 2.5));
-    this.renderer.render(this.scene, this.camera);
+    this.camera.updateMatrixWorld();
     this.surround.place(this.camera, ...this.size);
+    this.renderer.render(this.scene, this.camera);
     this.drawn.set(time);
   }
 }

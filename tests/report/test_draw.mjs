@@ -42,6 +42,30 @@ draw { sphere = {0.8, -0.4}, size = 0.2, colour = "#123456" }`)));
   await page.close();
 });
 
+await test('a line of the grid stands above each number, before anything has moved', async () => {
+  const { path } = report('grid', record('grid', model('grid', `${text}
+draw { point = A }`)));
+  const { page } = await browser.open(path);
+  const share = await page.evaluate(([canvas, grid, stage]) => {
+    const copy = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height });
+    const pen = copy.getContext('2d');
+    pen.drawImage(canvas, 0, 0);
+    const of = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+    // a line between two pixels is a half in each
+    const part = (data, i) => (of(stage)[0] - data[4 * i]) / (of(stage)[0] - of(grid)[0]);
+    const isGrid = (x, y) => {
+      const { data } = pen.getImageData(x - 2, y, 5, 1);
+      return [0, 1, 2, 3, 4].some((i) => part(data, i) > 0.3 && part(data, i) < 1.2);
+    };
+    const { left, width } = canvas.getBoundingClientRect();
+    const middle = (label) => { const box = label.getBoundingClientRect(); return box.x + box.width / 2 - left; };
+    const places = [...document.querySelectorAll('.labels .below')].filter(({ hidden }) => !hidden).map((label) => Math.round((middle(label) * canvas.width) / width));
+    return places.map((x) => [0.1, 0.13, 0.17, 0.21, 0.24].filter((y) => isGrid(x, Math.round(y * copy.height))).length);
+  }, [await page.$('.stage canvas'), await colourOf(page, 'grid'), await colourOf(page, 'stage')]);
+  assert.ok(share.length > 3 && share.every((seen) => seen >= 3), `${share}`);
+  await page.close();
+});
+
 await test('a damper that reaches far away does not make all else small', async () => {
   const { path } = report('far', record('far', model('far', `${text}
 draw { point = A }
