@@ -136,17 +136,25 @@ static void refused(void **unused) {
   assert_true(fabs(figure_of(&error) / (double)FLT_EPSILON - 1) < 0.02);
   assert_memory_equal(x, before, 3 * (size_t)s.atoms * sizeof *x);
   rattle_bonds_destroy(&bonds);
-  const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = 1e-4};
-  bonds = scene_bonds(&s, &options, &error);
-  x[3 * 4 + 1] = (float)NAN;
-  assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, NULL, 0, NULL, NULL, &error),
-                   RATTLE_DOMAIN);
-  assert_non_null(strstr(error.message, "position of atom 4"));
-  x[3 * 4 + 1] = 0, x0[3 * 7 + 2] = (float)INFINITY;
-  assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, NULL, 0, NULL, NULL, &error),
-                   RATTLE_DOMAIN);
-  assert_non_null(strstr(error.message, "position of atom 7"));
-  rattle_bonds_destroy(&bonds);
+  static const char *const names[] = {NULL, "plain", "avx2"};
+  const float kept = x0[3 * 7 + 2];
+  for (int k = 0; k < 3; k++) {
+    const rattle_bonds_options options = {
+        .struct_size = sizeof options, .tolerance = 1e-4, .instructions = names[k]};
+    bonds = scene_bonds(&s, &options, &error);
+    if (!bonds && names[k]) continue; /* another processor */
+    memcpy(x, before, 3 * (size_t)s.atoms * sizeof *x);
+    x0[3 * 7 + 2] = kept, x[3 * 4 + 1] = (float)NAN;
+    assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, NULL, 0, NULL, NULL, &error),
+                     RATTLE_DOMAIN);
+    assert_non_null(strstr(error.message, "position of atom 4"));
+    /* a cluster whose bonds have their lengths asks for nothing at x0 */
+    x[3 * 4 + 1] = 0, x[3 * 7 + 1] += 0.01f, x0[3 * 7 + 2] = (float)INFINITY;
+    assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, NULL, 0, NULL, NULL, &error),
+                     RATTLE_DOMAIN);
+    assert_non_null(strstr(error.message, "position of atom 7"));
+    rattle_bonds_destroy(&bonds);
+  }
   free(x0), free(x), free(before);
   scene_close(&s);
   free(m);
