@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,16 +95,26 @@ static void add_text(rattle__sha256 *hash, const char *text) {
   rattle__sha256_add(hash, text, strlen(text) + 1);
 }
 
-/* The checksum of all that is read of the description, as it is in memory. */
+/* Numbers of `size` bytes, the lowest byte first, whatever the order of the machine is. */
+static void add_numbers(rattle__sha256 *hash, const void *numbers, size_t count, size_t size) {
+  const uint16_t one = 1;
+  const int backwards = *(const unsigned char *)&one == 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < size; k++)
+      rattle__sha256_add(
+          hash, (const unsigned char *)numbers + i * size + (backwards ? size - 1 - k : k), 1);
+}
+
+/* The checksum of all that is read of the description. */
 static void sum_of(const rattle__about *about, char digest[65]) {
   rattle__sha256 hash;
   rattle__sha256_begin(&hash);
   for (size_t i = 0; i < COUNT(texts); i++)
     add_text(&hash, *(char **)field(about, texts[i].offset));
   for (size_t i = 0; i < COUNT(integers); i++)
-    rattle__sha256_add(&hash, field(about, integers[i].offset), sizeof(long long));
+    add_numbers(&hash, field(about, integers[i].offset), 1, sizeof(long long));
   for (size_t i = 0; i < COUNT(reals); i++)
-    rattle__sha256_add(&hash, field(about, reals[i].offset), sizeof(double));
+    add_numbers(&hash, field(about, reals[i].offset), 1, sizeof(double));
   for (size_t i = 0; i < COUNT(lists); i++) {
     const rattle__labels *list = field(about, lists[i].offset);
     for (int k = 0; k < list->count; k++) add_text(&hash, list->name[k]);
@@ -111,14 +122,14 @@ static void sum_of(const rattle__about *about, char digest[65]) {
   add_text(&hash, about->text);
   if (about->plugin[0]) {
     add_text(&hash, about->plugin);
-    rattle__sha256_add(&hash, &about->plugin_adapts, sizeof about->plugin_adapts);
+    add_numbers(&hash, &about->plugin_adapts, 1, sizeof about->plugin_adapts);
   }
   if (about->has_work) add_text(&hash, WORK);
   for (int k = 0; k < about->events.count; k++) add_text(&hash, about->events.name[k]);
-  rattle__sha256_add(&hash, about->at, (size_t)about->ats * sizeof *about->at);
-  rattle__sha256_add(&hash, about->place, (size_t)about->n * sizeof *about->place);
-  rattle__sha256_add(&hash, about->parameter_values,
-                     (size_t)about->parameter_names.count * sizeof *about->parameter_values);
+  add_numbers(&hash, about->at, (size_t)about->ats, sizeof *about->at);
+  add_numbers(&hash, about->place, (size_t)about->n, sizeof *about->place);
+  add_numbers(&hash, about->parameter_values, (size_t)about->parameter_names.count,
+              sizeof *about->parameter_values);
   rattle__sha256_end(&hash, digest);
 }
 
