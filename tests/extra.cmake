@@ -87,7 +87,8 @@ endif()
 # parts of the command that are tested on their own
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/figures/plot/*.c)
 target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/app/words/text.c ${PROJECT_SOURCE_DIR}/app/words/error.c ${PROJECT_SOURCE_DIR}/app/base/text.c ${PROJECT_SOURCE_DIR}/app/base/files.c ${PROJECT_SOURCE_DIR}/app/base/output.c ${PROJECT_SOURCE_DIR}/app/base/balance.c ${PROJECT_SOURCE_DIR}/app/base/parts.c ${PROJECT_SOURCE_DIR}/app/base/units.c
-  ${PROJECT_SOURCE_DIR}/app/base/json.c ${PROJECT_SOURCE_DIR}/app/words/json.c ${PROJECT_SOURCE_DIR}/app/many/markov/file.c ${PROJECT_SOURCE_DIR}/app/many/sweep/words.c)
+  ${PROJECT_SOURCE_DIR}/app/base/json.c ${PROJECT_SOURCE_DIR}/app/words/json.c ${PROJECT_SOURCE_DIR}/app/many/markov/file.c ${PROJECT_SOURCE_DIR}/app/many/sweep/words.c
+  ${PROJECT_SOURCE_DIR}/app/many/sweep/show.c)
 
 # test_memory counts allocations
 wraps(claims_test_memory malloc calloc realloc aligned_alloc free)

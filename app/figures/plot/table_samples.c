@@ -64,7 +64,8 @@ rattle_status table_of_samples(table_writer *w, const plot_source *source, const
     status = put_rows(w, r, source, names, error);
     table_end(w);
   }
-  if (!status && markov_doubts_of(r).count)
+  char doubt[300];
+  if (!status && rattle_sampling_doubt(r, 0, doubt, sizeof doubt))
     snprintf(w->figure->remark, sizeof w->figure->remark,
              "these means are in doubt: `rattle info` says why");
   markov_drop(&seen);
