@@ -194,8 +194,10 @@ static int describe(layout *l, int q, rattle__arena *arena) {
     for (int i = 0; i < count; i++)
       for (int j = 0; j < count; j++)
         *target++ = l->position[border[i]] * m + l->position[border[j]];
-    for (int i = 0; i < count; i++) *target++ = m * m + l->position[border[i]];
   }
+  for (int c = l->child[q]; c >= 0; c = l->sibling[c])
+    for (int i = 0; i < border_of(l, c); i++)
+      *target++ = m * m + l->position[bond_of(l, c)[l->pieces.pivots[c] + i]];
   return 1;
 }
 
@@ -241,6 +243,7 @@ static int begin_batch(rattle__bond_cut *cut, rattle__bond_batch *b, const form 
                             .near = f->key[3],
                             .pair = f->key + 4};
   b->target = b->pair + 2 * b->near;
+  while (b->entries < b->addends && b->target[b->entries] < b->bonds * b->bonds) b->entries++;
   for (int e = 0; e < 2 * b->near; e++) {
     if (b->pair[e] >= b->atoms) b->atoms = b->pair[e] + 1;
     if (e < 2 * b->pivots) b->pushed = b->atoms;
@@ -276,11 +279,13 @@ static void enter(const layout *l, rattle__bond_cut *cut, int *row_of, int *rows
     }
   }
   int *from = b->from + lane;
-  for (int c = l->child[q]; c >= 0; c = l->sibling[c]) {
-    const size_t first = cut->batch[l->batch_of[c]].first_update;
-    for (int e = 0; e < border_of(l, c) * (border_of(l, c) + 1); e++, from += W)
-      *from = (int)((first + (size_t)e) * (size_t)W) + l->lane_of[c];
-  }
+  for (int rights = 0; rights < 2; rights++)
+    for (int c = l->child[q]; c >= 0; c = l->sibling[c]) {
+      const size_t first = cut->batch[l->batch_of[c]].first_update;
+      const int m = border_of(l, c), end = rights ? m * (m + 1) : m * m;
+      for (int e = rights ? m * m : 0; e < end; e++, from += W)
+        *from = (int)((first + (size_t)e) * (size_t)W) + l->lane_of[c];
+    }
 }
 
 /* The lanes that a last batch leaves get its last piece. */

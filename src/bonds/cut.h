@@ -14,6 +14,7 @@ typedef struct rattle__bond_batch {
   int pushed;  /* atoms of pivots, which come first */
   int *pair;   /* local atoms [2 near] */
   int *row;    /* 4 * row of each atom and lane [atoms][W] */
+  int entries; /* addends to the matrix, which come before those to right sides */
   int *target; /* of addends: their entries, (i, j) being i * bonds + j, right sides after them
                  [addends] */
   int *from;   /* and their places among the updates [addends][W] */

@@ -15,17 +15,18 @@
 
 #include "bonds/lanes.h"
 
-/* A pass corrects lengths, examines lengths alone, corrects rates, examines rates alone, or solves
- * for rates without examining them. */
-enum { CUT_LENGTHS, CUT_LENGTHS_ALONE, CUT_RATES, CUT_RATES_ALONE, CUT_SOLVE };
+/* A pass corrects lengths, corrects them with the matrix of the pass before, examines lengths
+ * alone, corrects rates, examines rates alone, or solves for rates without examining them. */
+enum { CUT_LENGTHS, CUT_LENGTHS_AGAIN, CUT_LENGTHS_ALONE, CUT_RATES, CUT_RATES_ALONE, CUT_SOLVE };
 
 /* Work arrays of a cluster in pieces. */
 typedef struct cut_work {
   const rattle__bond_cut *cut;
   const rattle__bond_stage *stage;
   const vector *inverse_mass, *square;
-  vector *r, *s1, *upper, *update, *y; /* directions of each batch; s before corrections */
-  double *x0, *x, *u;                  /* rows */
+  vector *r, *s1, *upper, *lower, *update, *y; /* directions of each batch; s before corrections */
+  double *x0, *x, *u;                          /* rows */
+  int moved;                                   /* 0: the rows u of a stage of positions are 0 */
   double fastest;
   bits wrong, far;
 } cut_work;
@@ -38,7 +39,8 @@ INLINE cut_work lay_out_pieces(const rattle__bond_shape *shape, const rattle__bo
   w.square = (const vector *)c->square + (size_t)own * c->pivots;
   w.s1 = w.r + 3 * c->bonds;
   w.upper = w.s1 + 3 * c->bonds;
-  w.update = w.upper + c->uppers;
+  w.lower = w.upper + c->uppers;
+  w.update = w.lower + c->uppers;
   w.y = w.update + c->updates;
   w.x0 = (double *)(w.y + c->pivots);
   w.x = w.x0 + 4 * (size_t)shape->atoms;
@@ -79,18 +81,21 @@ INLINE void differ_pieces(const cut_work *w, const double *x, vector *r) {
   }
 }
 
-/* Right sides of the pivots; marks the lanes that are beyond the tolerance. s are rows of the
- * matrix. */
+/* Right sides of the pivots; marks the lanes that are beyond the tolerance, and those in which a
+ * correction with this matrix and one more with the same would leave more: they leave the square
+ * and the third power of the error. s are rows of the matrix. */
 INLINE void examine(cut_work *w, const rattle__bond_batch *b, const int as, const vector (*at)[4],
                     const vector *s, vector *y) {
   const double tolerance = w->stage->tolerance;
   const vector *square = w->square + b->first_pivot;
   for (int k = 0; k < b->pivots; k++) {
-    if (as == CUT_LENGTHS || as == CUT_LENGTHS_ALONE) {
+    if (as <= CUT_LENGTHS_ALONE) {
       const vector off = product(s + 3 * k, s + 3 * k) - square[k];
-      w->wrong |= ~(bits)(size(off) <= 2 * tolerance * square[k]);
-      w->far |= ~(bits)(off * off <= tolerance * square[k] * square[k]);
       y[k] = 0.5 * off;
+      if (as == CUT_LENGTHS_AGAIN) continue;
+      w->wrong |= ~(bits)(size(off) <= 2 * tolerance * square[k]);
+      if (as == CUT_LENGTHS_ALONE) continue;
+      w->far |= ~(bits)(size(off) * off * off <= tolerance * square[k] * square[k] * square[k]);
     } else {
       const vector *vi = at[b->pair[2 * k]], *vj = at[b->pair[2 * k + 1]];
       vector rate[3];
@@ -104,26 +109,61 @@ INLINE void examine(cut_work *w, const rattle__bond_batch *b, const int as, cons
   }
 }
 
+/* Directions of the first `bonds` bonds after the corrections so far: in own, or where they are.
+ * at: rows of `atoms`, which it loads. */
+INLINE const vector *follow(const cut_work *w, const rattle__bond_batch *b, const int bonds,
+                            const int atoms, vector (*at)[4], vector *own) {
+  const vector *s1 = w->s1 + 3 * b->first_bond;
+  if (!w->moved) return s1;
+  for (int a = 0; a < atoms; a++) load_rows(w->u, b->row + a * WIDTH, at[a]);
+  for (int k = 0; k < bonds; k++)
+    AXES own[3 * k + d] = s1[3 * k + d] + at[b->pair[2 * k]][d] - at[b->pair[2 * k + 1]][d];
+  return own;
+}
+
+/* One batch on the way up with the matrix, and its factors, of the pass before. */
+INLINE void climb_again(cut_work *w, const rattle__bond_batch *b, const int pivots, const int bonds,
+                        const int as) {
+  vector at[2 * RATTLE__MOST_IN_PIECE][4], own[3 * RATTLE__MOST_IN_PIECE], y[RATTLE__MOST_IN_PIECE];
+  const vector *lower = w->lower + b->first_upper;
+  vector *update = w->update + b->first_update + (bonds - pivots) * (bonds - pivots),
+         *solution = w->y + b->first_pivot;
+  examine(w, b, as, NULL, follow(w, b, pivots, b->pushed, at, own), y);
+  UNROLL
+  for (int e = pivots; e < bonds; e++) y[e] = (vector){0};
+  for (int e = b->entries; e < b->addends; e++)
+    y[b->target[e] - bonds * bonds] += GATHER((const double *)w->update, b->from + e * WIDTH);
+  UNROLL
+  for (int p = 0; p < pivots; p++) {
+    solution[p] = y[p];
+    UNROLL
+    for (int i = p + 1; i < bonds; i++) y[i] -= lower[p * bonds + i] * y[p];
+  }
+  UNROLL
+  for (int i = pivots; i < bonds; i++) *update++ = y[i];
+}
+
 /* One batch on the way up. */
 INLINE void climb(cut_work *w, const rattle__bond_batch *b, const int pivots, const int bonds,
                   const int as) {
   enum { MOST_BONDS = RATTLE__MOST_IN_PIECE };
   vector at[2 * MOST_BONDS][4], own[3 * MOST_BONDS], a[MOST_BONDS * MOST_BONDS + MOST_BONDS],
       *y = a + bonds * bonds;
-  const vector *r = w->r + 3 * b->first_bond, *s1 = w->s1 + 3 * b->first_bond,
-               *inverse_mass = w->inverse_mass + b->first_atom;
+  const vector *r = w->r + 3 * b->first_bond, *inverse_mass = w->inverse_mass + b->first_atom;
   const int lengths = as == CUT_LENGTHS || as == CUT_LENGTHS_ALONE,
             alone = as == CUT_LENGTHS_ALONE || as == CUT_RATES_ALONE;
-  const vector *s = lengths ? own : r;
-  for (int k = 0; k < (as == CUT_LENGTHS ? b->atoms : b->pushed); k++)
-    load_rows(w->u, b->row + k * WIDTH, at[k]);
-  const int moved = alone ? pivots : b->near;
-  for (int k = 0; k < moved && lengths; k++)
-    AXES own[3 * k + d] = s1[3 * k + d] + at[b->pair[2 * k]][d] - at[b->pair[2 * k + 1]][d];
+  const vector *s = r;
+  if (lengths)
+    s = follow(w, b, alone ? pivots : b->near, alone ? b->pushed : b->atoms, at, own);
+  else
+    for (int k = 0; k < b->pushed; k++) load_rows(w->u, b->row + k * WIDTH, at[k]);
   examine(w, b, as, (const vector(*)[4])at, s, y);
   if (alone) return;
   UNROLL
-  for (int e = 0; e < bonds * bonds; e++) a[e] = (vector){0};
+  for (int i = 0; i < bonds; i++) {
+    UNROLL
+    for (int j = 0; j < bonds; j++) a[i * bonds + j] = (vector){0};
+  }
   UNROLL
   for (int e = pivots; e < bonds; e++) y[e] = (vector){0};
   UNROLL
@@ -139,14 +179,15 @@ INLINE void climb(cut_work *w, const rattle__bond_batch *b, const int pivots, co
   }
   for (int e = 0; e < b->addends; e++)
     a[b->target[e]] += GATHER((const double *)w->update, b->from + e * WIDTH);
-  vector *upper = w->upper + b->first_upper, *update = w->update + b->first_update,
-         *solution = w->y + b->first_pivot;
+  vector *upper = w->upper + b->first_upper, *lower = w->lower + b->first_upper,
+         *update = w->update + b->first_update, *solution = w->y + b->first_pivot;
   UNROLL
   for (int p = 0; p < pivots; p++) {
     const vector by = 1 / a[p * bonds + p];
     UNROLL
     for (int i = p + 1; i < bonds; i++) {
       const vector factor = a[i * bonds + p] * by;
+      if (as == CUT_LENGTHS) lower[p * bonds + i] = factor;
       y[i] -= factor * y[p];
       UNROLL
       for (int j = p + 1; j < bonds; j++) a[i * bonds + j] -= factor * a[p * bonds + j];
@@ -225,16 +266,21 @@ INLINE void descend(const cut_work *w, const rattle__bond_batch *b, const int pi
   }
 #endif
 
-/* True if a bond is beyond the tolerance; w->far is set if one more correction would not be
- * enough. */
+/* True if a bond is beyond the tolerance, where it is examined; then the others need not be. */
 INLINE int pass_up(cut_work *w, const int as) {
   w->wrong = w->far = (bits){0};
   for (int k = 0; k < w->cut->batches; k++) {
     const rattle__bond_batch *b = &w->cut->batch[k];
-    if (as == CUT_LENGTHS_ALONE || as == CUT_RATES_ALONE)
+    if (as == CUT_LENGTHS_ALONE || as == CUT_RATES_ALONE) {
       climb(w, b, b->pivots, b->pivots, as);
-    else
-      BY_FORM(climb, as)
+      if (any(w->wrong)) return 1;
+    } else {
+      if (as == CUT_LENGTHS_AGAIN) {
+        BY_FORM(climb_again, as)
+      } else {
+        BY_FORM(climb, as)
+      }
+    }
   }
   return any(w->wrong);
 }
@@ -246,16 +292,21 @@ INLINE void pass_down(const cut_work *w, const int as) {
   }
 }
 
-/* Newton's iteration; 1: it failed. */
+/* Newton's iteration, with one matrix for two corrections where the second is likely to be the
+ * last; 1: it failed. */
 INLINE int correct_lengths_in_pieces(cut_work *w) {
-  int near = 0;
+  int again = 0;
   for (int c = 0;; c++) {
-    if (near || c == MOST) {
-      const int wrong = pass_up(w, CUT_LENGTHS_ALONE);
-      if (c == MOST || !wrong) return wrong;
+    w->moved = c > 0;
+    if (c > 0 && !pass_up(w, CUT_LENGTHS_ALONE)) return 0;
+    if (c == MOST) return 1;
+    if (again) {
+      pass_up(w, CUT_LENGTHS_AGAIN);
+      again = 0;
+    } else {
+      if (!pass_up(w, CUT_LENGTHS)) return 0;
+      again = !any(w->far);
     }
-    if (!pass_up(w, CUT_LENGTHS)) return 0;
-    near = !any(w->far);
     pass_down(w, CUT_LENGTHS);
   }
 }
