@@ -9,7 +9,7 @@
 
 typedef struct inverse {
   double *A, *x; /* [A | its inverse], by rows [n * 2n]; [n] */
-  int sign;      /* of the determinant */
+  char *turn;    /* [n] as rattle__linear.turns gives it */
 } inverse;
 
 static void subtract_row(double *to, const double *from, double factor, int count) {
@@ -33,7 +33,6 @@ static rattle_status factor(rattle__linear *a) {
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) s->A[i * width + a->col[e]] = a->value[e];
   }
   a->blame = -1;
-  s->sign = 1;
   for (int k = 0; k < n; k++) {
     int p = k;
     for (int i = k + 1; i < n; i++)
@@ -44,7 +43,7 @@ static rattle_status factor(rattle__linear *a) {
       a->blame = k;
       return RATTLE_SINGULAR;
     }
-    if ((p != k) != (pivot < 0)) s->sign = -s->sign;
+    s->turn[k] = (p != k) != (pivot < 0);
     for (int j = 0; j < width; j++) row[j] /= pivot;
     for (int i = 0; i < n; i++)
       if (i != k) subtract_row(s->A + i * width, row, s->A[i * width + k], width);
@@ -52,8 +51,8 @@ static rattle_status factor(rattle__linear *a) {
   return RATTLE_OK;
 }
 
-static int sign(const rattle__linear *a) {
-  return ((const inverse *)a->self)->sign;
+static void turns(const rattle__linear *a, char *turn) {
+  memcpy(turn, ((const inverse *)a->self)->turn, (size_t)a->size);
 }
 
 static void solve(rattle__linear *a, double *x) {
@@ -70,6 +69,7 @@ static void destroy(rattle__linear *a) {
   inverse *s = a->self;
   free(s->A);
   free(s->x);
+  free(s->turn);
   free(s);
 }
 
@@ -80,12 +80,13 @@ static rattle_status init(rattle__linear *a, rattle_error *error) {
   a->name = "gauss_jordan";
   a->factor = factor;
   a->solve = solve;
-  a->sign = sign;
+  a->turns = turns;
   a->destroy = destroy;
   a->self = s;
   s->A = calloc(2 * n * n + 1, sizeof *s->A);
   s->x = calloc(n + 1, sizeof *s->x);
-  return s->A && s->x ? RATTLE_OK : rattle__no_memory(error);
+  s->turn = calloc(n + 1, 1);
+  return s->A && s->x && s->turn ? RATTLE_OK : rattle__no_memory(error);
 }
 
 const rattle__solver rattle__solver_gauss_jordan = {.general = init, .symmetric = init};

@@ -6,10 +6,10 @@
 #include "constraint/guard/rules/rules.h"
 
 /* A term of R: `by` times s_k . r_l at the place of the band. */
-typedef struct term {
+typedef struct fold_term {
   int k, l, at;
   double by;
-} term;
+} fold_term;
 
 /* A molecule: its bonds, in the order of rows; its terms; the band has columns -width to width. */
 typedef struct molecule {
@@ -19,7 +19,7 @@ typedef struct molecule {
 struct rattle__folds {
   int molecules;
   molecule *of;
-  term *term;
+  fold_term *term;
   double *R, *A; /* bands of the largest molecule */
 };
 
@@ -78,15 +78,15 @@ static int width_of(const graph *g, const int *order, int count) {
 }
 
 /* The terms of a molecule at to; returns how many. */
-static int put_terms(const graph *g, const molecule *m, const double *inverse, term *to) {
+static int put_terms(const graph *g, const molecule *m, const double *inverse, fold_term *to) {
   int count = 0;
   for (int i = 0; i < m->bonds; i++)
     for (int end = 0; end < 2; end++) {
       const int k = g->order[m->first + i], atom = g->pair[2 * k + end];
       for (int e = g->first[atom]; e < g->first[atom + 1]; e++) {
         const int l = g->bond[e], same = g->pair[2 * l + end] == atom;
-        to[count++] = (term){k, l, (2 * m->width + 1) * i + g->row[l] - i + m->width,
-                             same ? inverse[atom] : -inverse[atom]};
+        to[count++] = (fold_term){k, l, (2 * m->width + 1) * i + g->row[l] - i + m->width,
+                                  same ? inverse[atom] : -inverse[atom]};
       }
     }
   return count;
@@ -153,7 +153,7 @@ rattle__folds *rattle__folds_create(int atoms, int bonds, const int *pair, const
 static void assemble(const rattle__folds *n, const molecule *m, const double *s, const double *r,
                      double *A) {
   memset(A, 0, size_of(m) * sizeof *A);
-  for (const term *t = n->term + m->first_term; t < n->term + m->first_term + m->terms; t++) {
+  for (const fold_term *t = n->term + m->first_term; t < n->term + m->first_term + m->terms; t++) {
     const double *x = s + 3 * t->k, *y = r + 3 * t->l;
     A[t->at] += t->by * (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]);
   }
