@@ -29,7 +29,7 @@ def doubled(lines):
     for line in lines:
         kind = re.match(r"\w*", line)[0]
         if kind == "local":
-            yield both(line, "\n")
+            yield both(line.replace("local ", "", 1), "\n")  # Lua has 200 locals at most
         elif kind in ("mass", "start"):
             inside = line[line.index("{") + 1:line.rindex("}")].replace(", project = true", "")
             yield f"{kind} {{{both(inside, ', ')}{', project = true' if 'project' in line else ''} }}"
