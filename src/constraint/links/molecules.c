@@ -23,13 +23,13 @@ typedef struct molecules {
   rattle__links links;
   rattle_bonds *bonds;
   int atoms, m, n;
-  int *column;            /* of x, y, z of each atom in q [3 atoms] */
-  int *reference;         /* an atom of the same molecule [atoms] */
-  int *pair;              /* atoms of each bond [2 m] */
-  double *square, *c;     /* d^2, and c of g = c (|s|^2 - d^2) [m] */
-  double *a, *b, *v;      /* atom by atom: places before and after, velocities [3 atoms] */
-  double *free, *along;   /* |f|^2 - d^2, r.f [m] */
-  double *before, *after; /* bonds at the ends of a step [3 m] */
+  int *column;                   /* of x, y, z of each atom in q [3 atoms] */
+  int *reference;                /* an atom of the same molecule [atoms] */
+  int *pair;                     /* atoms of each bond [2 m] */
+  double *square, *c;            /* d^2, and c of g = c (|s|^2 - d^2) [m] */
+  double *a, *b, *v;             /* atom by atom: places before and after, velocities [3 atoms] */
+  double *free, *along;          /* |f|^2 - d^2, r.f [m] */
+  double *before, *after, *turn; /* bonds at the ends of a step [3 m], |s - r|^2/d^2 [m] */
   rattle__folds *folds;
 } molecules;
 
@@ -138,6 +138,18 @@ static void look_ahead(molecules *s) {
   }
 }
 
+/* True if no molecule went over a fold up to q1. */
+static int are_folds_far(molecules *s, const double *q1) {
+  if (rattle__folds_are_far(s->folds, s->turn, NULL, NULL)) return 1;
+  for (int k = 0; k < s->m; k++)
+    for (int d = 0; d < 3; d++) {
+      const int i = 3 * s->pair[2 * k] + d, j = 3 * s->pair[2 * k + 1] + d;
+      s->before[3 * k + d] = s->a[i] - s->a[j];
+      s->after[3 * k + d] = q1[s->column[i]] - q1[s->column[j]];
+    }
+  return rattle__folds_are_far(s->folds, s->turn, s->before, s->after);
+}
+
 /* True if the bonds at q1 have their lengths, and are near those before, and no molecule went over
  * a fold. */
 static int is_sound(molecules *s, const double *q1) {
@@ -148,18 +160,16 @@ static int is_sound(molecules *s, const double *q1) {
               *other = s->column + 3 * j;
     double square = 0, along = 0, unit = 0;
     for (int d = 0; d < 3; d++) {
-      const double x = q1[own[d]], y = q1[other[d]], t = x - y,
-                   r = s->a[3 * i + d] - s->a[3 * j + d];
-      s->before[3 * k + d] = r;
-      s->after[3 * k + d] = t;
+      const double x = q1[own[d]], y = q1[other[d]], t = x - y;
       square += t * t;
-      along += t * r;
+      along += t * (s->a[3 * i + d] - s->a[3 * j + d]);
       unit += fabs(t) * (fabs(x) + fabs(y));
     }
     const double size = 1 / s->square[k], left = fabs(square - s->square[k]);
     if (!(left <= units * DBL_EPSILON * unit + 2 * tolerance * s->square[k]) ||
         !rattle__bond_is_upright(along, s->square[k]))
       return 0;
+    s->turn[k] = 2 - 2 * size * along;
     first = fmax(first, size * fabs(s->free[k]));
     second = fmax(second, size * fabs(s->free[k] + 2 * (along - s->along[k])));
     worst = fmax(worst, left / (2 * DBL_EPSILON * unit));
@@ -168,7 +178,7 @@ static int is_sound(molecules *s, const double *q1) {
   s->links.residual = worst;
   first /= DBL_EPSILON;
   return !rattle__fell_slowly(first, first, second / DBL_EPSILON, 1, rattle__doubt_chord, 0) &&
-         rattle__folds_are_far(s->folds, s->before, s->after);
+         are_folds_far(s, q1);
 }
 
 /* The change of velocities s->v from w, as momenta; then w = s->v. */
@@ -249,9 +259,9 @@ rattle__links *rattle__molecules_create(const rattle_problem *problem, rattle__a
                                .destroy = destroy,
                                .name = "bonds",
                                .inverse = problem->mass->diagonal}};
-    const rattle__array arrays[] = {{&s->square, m}, {&s->c, m},          {&s->a, n},
-                                    {&s->b, n},      {&s->v, n},          {&s->free, m},
-                                    {&s->along, m},  {&s->before, 3 * m}, {&s->after, 3 * m}};
+    const rattle__array arrays[] = {
+        {&s->square, m}, {&s->c, m},     {&s->a, n},          {&s->b, n},         {&s->v, n},
+        {&s->free, m},   {&s->along, m}, {&s->before, 3 * m}, {&s->after, 3 * m}, {&s->turn, m}};
     RATTLE__LAY_OUT(arena, arrays);
     s->column = rattle__arena_take(arena, n * sizeof *s->column);
     s->reference = rattle__arena_take(arena, n * sizeof *s->reference);
@@ -261,7 +271,7 @@ rattle__links *rattle__molecules_create(const rattle_problem *problem, rattle__a
     found = !arena->failed && find_atoms(s, g, b, atom) && make_bonds(s, s->free, s->a);
     if (found) {
       for (int i = 0; i < s->atoms; i++) s->a[i] = s->links.inverse[s->column[3 * i]];
-      s->folds = rattle__folds_create(s->atoms, s->m, s->pair, s->a, arena);
+      s->folds = rattle__folds_create(s->atoms, s->m, s->pair, s->a, s->square, arena);
     }
     if (!found || !s->folds) rattle_bonds_destroy(&s->bonds), found = 0;
   }

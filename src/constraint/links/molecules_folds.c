@@ -1,6 +1,7 @@
 /* See molecules_folds.h. */
 #include "constraint/links/molecules_folds.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "constraint/guard/rules/rules.h"
@@ -14,11 +15,13 @@ typedef struct fold_term {
 /* A molecule: its bonds, in the order of rows; its terms; the band has columns -width to width. */
 typedef struct molecule {
   int first, bonds, first_term, terms, width;
+  double near; /* where the sum of turns is at most this, the step has not gone over */
 } molecule;
 
 struct rattle__folds {
   int molecules;
   molecule *of;
+  int *order; /* bonds, molecule by molecule */
   fold_term *term;
   double *R, *A; /* bands of the largest molecule */
 };
@@ -101,7 +104,53 @@ static int count_terms(const graph *g, int atoms) {
   return count;
 }
 
-static void find_molecules(rattle__folds *n, graph *g, const double *inverse) {
+/* At least the cosine, or minus it, of the angle between bonds k and l at that atom. */
+static double cosine_of(const graph *g, const double *square, int k, int l, int atom) {
+  const int i = g->pair[2 * k] == atom ? g->pair[2 * k + 1] : g->pair[2 * k],
+            j = g->pair[2 * l] == atom ? g->pair[2 * l + 1] : g->pair[2 * l];
+  for (int e = g->first[i]; e < g->first[i + 1]; e++) {
+    const int *third = g->pair + 2 * g->bond[e];
+    if (third[0] != j && third[1] != j) continue;
+    return fabs(square[k] + square[l] - square[g->bond[e]]) / (2 * sqrt(square[k] * square[l]));
+  }
+  return 1;
+}
+
+/* y = x + B x of a molecule; x, y by row. */
+static void multiply(const graph *g, const molecule *m, const double *inverse, const double *square,
+                     const double *x, double *y) {
+  for (int i = 0; i < m->bonds; i++) {
+    const int k = g->order[m->first + i], *ends = g->pair + 2 * k;
+    const double weight = inverse[ends[0]] + inverse[ends[1]];
+    y[i] = x[i];
+    for (int end = 0; end < 2; end++)
+      for (int e = g->first[ends[end]]; e < g->first[ends[end] + 1]; e++) {
+        const int l = g->bond[e], *other = g->pair + 2 * l;
+        if (l == k) continue;
+        y[i] += inverse[ends[end]] * cosine_of(g, square, k, l, ends[end]) * x[g->row[l]] /
+                sqrt(weight * (inverse[other[0]] + inverse[other[1]]));
+      }
+  }
+}
+
+/* kappa of a molecule, or less; x, y: scratch. Any number of rounds gives a bound. */
+static double kappa_of(const graph *g, const molecule *m, const double *inverse,
+                       const double *square, double *x, double *y) {
+  enum { ROUNDS = 8 };
+  double least = INFINITY;
+  for (int i = 0; i < m->bonds; i++) x[i] = 1;
+  for (int round = 0; round < ROUNDS; round++) {
+    double most = 0;
+    multiply(g, m, inverse, square, x, y);
+    for (int i = 0; i < m->bonds; i++) most = fmax(most, y[i] / x[i]);
+    least = fmin(least, most - 1);
+    for (int i = 0; i < m->bonds; i++) x[i] = y[i] / most;
+  }
+  return 1 - least;
+}
+
+static void find_molecules(rattle__folds *n, graph *g, const double *inverse, const double *square,
+                           double *x) {
   int first = 0, terms = 0;
   for (int k = 0; k < g->bonds; k++) g->row[k] = -1;
   for (int k = 0; k < g->bonds; k++) {
@@ -111,6 +160,7 @@ static void find_molecules(rattle__folds *n, graph *g, const double *inverse) {
     m->bonds = put_in_order(g, k, g->order + first);
     m->width = width_of(g, g->order + first, m->bonds);
     m->terms = put_terms(g, m, inverse, n->term + terms);
+    m->near = (1 - rattle__normals_turn) * kappa_of(g, m, inverse, square, x, x + g->bonds);
     first += m->bonds, terms += m->terms;
   }
 }
@@ -120,24 +170,25 @@ static size_t size_of(const molecule *m) {
 }
 
 rattle__folds *rattle__folds_create(int atoms, int bonds, const int *pair, const double *inverse,
-                                    rattle__arena *arena) {
+                                    const double *square, rattle__arena *arena) {
   rattle__arena scratch = {0};
   rattle__folds *n = rattle__arena_take(arena, sizeof *n);
   graph g = {.bonds = bonds, .pair = pair};
   const size_t m = (size_t)bonds;
   g.first = rattle__arena_take(&scratch, ((size_t)atoms + 2) * sizeof *g.first);
   g.bond = rattle__arena_take(&scratch, 2 * m * sizeof *g.bond);
-  g.order = rattle__arena_take(&scratch, m * sizeof *g.order);
   g.row = rattle__arena_take(&scratch, m * sizeof *g.row);
+  double *x = rattle__arena_doubles(&scratch, 2 * m);
   if (n && !scratch.failed) {
     list_bonds(&g, atoms);
     *n = (rattle__folds){0};
     n->of = rattle__arena_take(arena, m * sizeof *n->of);
+    n->order = g.order = rattle__arena_take(arena, m * sizeof *n->order);
     n->term = rattle__arena_take(arena, (size_t)count_terms(&g, atoms) * sizeof *n->term);
   }
   size_t most = 0;
   if (!arena->failed && !scratch.failed) {
-    find_molecules(n, &g, inverse);
+    find_molecules(n, &g, inverse, square, x);
     for (int k = 0; k < n->molecules; k++)
       if (size_of(&n->of[k]) > most) most = size_of(&n->of[k]);
     n->R = rattle__arena_doubles(arena, most);
@@ -192,10 +243,17 @@ static int compare_ends(const rattle__folds *n, const molecule *m, const double 
   return 1;
 }
 
-int rattle__folds_are_far(rattle__folds *n, const double *r, const double *s) {
+static int is_near(const rattle__folds *n, const molecule *m, const double *turn) {
+  double sum = 0;
+  for (int i = m->first; i < m->first + m->bonds; i++) sum += turn[n->order[i]];
+  return sum <= m->near;
+}
+
+int rattle__folds_are_far(rattle__folds *n, const double *turn, const double *r, const double *s) {
   for (const molecule *m = n->of; m < n->of + n->molecules; m++) {
     double square;
-    if (m->bonds == 1) continue;
+    if (m->bonds == 1 || is_near(n, m, turn)) continue;
+    if (!r) return 0;
     assemble(n, m, s, r, n->R);
     const double least = eliminate(m, n->R);
     const int positive = rattle__pivot_is_positive(least, 1);
