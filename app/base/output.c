@@ -30,10 +30,15 @@ static void drop(cli_output *output) {
 
 rattle_status cli_begin_output(cli_output *output, const char *path, int force,
                                rattle_error *error) {
-  struct stat there;
+  struct stat there, name;
   const int found = stat(path, &there) == 0;
   *output = (cli_output){.path = path, .force = force || rattle__lock_left_empty(path)};
   if (found && S_ISREG(there.st_mode) && !output->force) return taken(path, error);
+  if (found && S_ISREG(there.st_mode) && !lstat(path, &name) && S_ISLNK(name.st_mode))
+    return text_fail(error, RATTLE_IO,
+                     "%s cannot be replaced: it is a link, which would be lost; name the file it "
+                     "leads to",
+                     path);
   if (found && !S_ISREG(there.st_mode)) { /* a pipe, a terminal */
     output->file = fopen(path, "we");
     return output->file ? RATTLE_OK : cannot(path, errno, error);

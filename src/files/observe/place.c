@@ -40,11 +40,15 @@ static char *folder_of(const char *path) {
 }
 
 rattle_status rattle__place_check(const char *path, int force, rattle_error *error) {
-  struct stat found;
+  struct stat found, target;
   if (!*path)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "path", "the name of the output file is empty");
   if (lstat(path, &found) == 0) {
     if (!force && !rattle__lock_left_empty(path)) return taken(path, error);
+    /* a file that is written whole takes the place of a name */
+    if (S_ISLNK(found.st_mode) && !stat(path, &target) && S_ISREG(target.st_mode))
+      return rattle__place_fail(error, path, "replaced",
+                                "it is a link, which would be lost; name the file it leads to");
     if (S_ISDIR(found.st_mode))
       return rattle__place_fail(error, path, "replaced", "it is a folder");
     if (rattle__lock_held(path) == 1) return rattle__place_busy(error, path);

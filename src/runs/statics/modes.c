@@ -10,6 +10,7 @@
 #include "ground/linear/eigenvalues.h"
 #include "ground/linear/singular.h"
 #include "ground/support/error.h"
+#include "ground/support/largest.h"
 #include "runs/statics/statics.h"
 
 typedef struct modes {
@@ -63,8 +64,11 @@ static void find_free(modes *at) {
 
 /* --- with C ----------------------------------------------------------------------------------- */
 
+/* Of a mu = 0 that is double: mu^2 is off by the round-off of K, or of the largest mu^2. */
 static double round_off(const rattle_equilibrium *s, double size) {
-  return sqrt(16 * s->d * DBL_EPSILON) * size; /* of a mu = 0 that is double */
+  double square = 16 * s->d * DBL_EPSILON * size * size;
+  for (int i = 0; i < s->d; i++) square = fmax(square, rattle__statics_soft(s, i));
+  return sqrt(square);
 }
 
 /* Without forces: mu on the imaginary axis have no real part, and along directions without
@@ -155,15 +159,55 @@ static int has_least_energy(const rattle_equilibrium *s) {
   return s->value[i] > soft ? 1 : s->value[i] < -soft ? 0 : -1;
 }
 
+/* What round-off leaves of K, in norm: of its largest element, and E_ij = noise_i moved_j of forces at
+ * rest, which may cancel, and turn as coordinates change by as much as they are large; n times that,
+ * since B, whose directions are known to n units of round-off, is off too. */
+static double round_off_of_K(rattle_equilibrium *s) {
+  const double size = fmax(1, fmax(s->size, rattle__largest(s->z, s->n)));
+  double noise = 0, moved = 0;
+  rattle__statics_rounding(s, s->lambda);
+  for (int i = 0; i < s->d; i++) {
+    noise = hypot(noise, rattle__statics_noise(s, i));
+    moved = hypot(moved, rattle__statics_most_moved(s, i));
+  }
+  return 16 * s->d * DBL_EPSILON * rattle__largest(s->K, s->d * s->d) + s->n * noise * moved / size;
+}
+
+/* How many directions have no stiffness: singular values of K that are its round-off.
+ * Eigenvalues of a K that is not symmetric may be off by more. */
+static int count_loose(const modes *at) {
+  rattle_equilibrium *s = at->s;
+  const int d = s->d;
+  const double soft = round_off_of_K(s);
+  rattle_error unused;
+  int loose = 0;
+  memcpy(s->dense, s->K, (size_t)(d * d) * sizeof *s->dense);
+  if (rattle__singular(d, d, s->dense, s->way, s->square, &unused)) return 0;
+  for (int i = 0; i < d; i++) loose += s->way[i] <= soft;
+  return loose;
+}
+
+/* True if mode i is one of the `count` with the least |mu|. */
+static int is_least(const modes *at, int i, int count) {
+  const double size = hypot(at->real[i], at->imaginary[i]);
+  for (int j = 0; j < at->count; j++) {
+    const double other = hypot(at->real[j], at->imaginary[j]);
+    count -= other < size || (other == size && j < i);
+  }
+  return count > 0;
+}
+
 /* With forces: all decay but those of the symmetries; without: none grows. */
 static int decides(const modes *at) {
   const rattle_equilibrium *s = at->s;
+  const int loose = s->follows && !s->problem->force ? 2 * count_loose(at) : 0;
   double most = -INFINITY, size = 0;
   int zeros = 2 * s->carried;
   for (int i = 0; i < at->count; i++) size = fmax(size, hypot(at->real[i], at->imaginary[i]));
   const double soft = round_off(s, size);
   for (int i = 0; i < at->count; i++)
-    if (hypot(at->real[i], at->imaginary[i]) > soft || zeros-- <= 0) most = fmax(most, at->real[i]);
+    if (!is_least(at, i, loose) && (hypot(at->real[i], at->imaginary[i]) > soft || zeros-- <= 0))
+      most = fmax(most, at->real[i]);
   if (most > soft) return 0;
   if (s->problem->force) return most < -soft ? 1 : -1;
   if (s->rows) return -1; /* terms beyond may move it among the places of rest */

@@ -273,9 +273,9 @@ rattle_status rattle__statics_stiffness(rattle_equilibrium *s, rattle_error *err
     take(s, j, s->K);
   }
   if (status) return status;
+  s->follows = s->rows && rattle__statics_follows(s);
   if (s->problem->force) return put_damping(s, error);
   put_gyroscopic(s);
-  s->follows = s->rows && rattle__statics_follows(s);
   for (int i = 0; i < d && !s->follows; i++)
     for (int j = 0; j < i; j++)
       s->K[i * d + j] = s->K[j * d + i] = 0.5 * (s->K[i * d + j] + s->K[j * d + i]);
