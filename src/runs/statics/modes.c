@@ -64,7 +64,7 @@ static void find_free(modes *at) {
 
 /* --- with C ----------------------------------------------------------------------------------- */
 
-/* Of a mu = 0 that is double: mu^2 is off by the round-off of K, or of the largest mu^2. */
+/* The round-off of a mu = 0 that is double: mu^2 is off by that of K, or of the largest mu^2. */
 static double round_off(const rattle_equilibrium *s, double size) {
   double square = 16 * s->d * DBL_EPSILON * size * size;
   for (int i = 0; i < s->d; i++) square = fmax(square, rattle__statics_soft(s, i));
@@ -159,9 +159,9 @@ static int has_least_energy(const rattle_equilibrium *s) {
   return s->value[i] > soft ? 1 : s->value[i] < -soft ? 0 : -1;
 }
 
-/* What round-off leaves of K, in norm: of its largest element, and E_ij = noise_i moved_j of forces at
- * rest, which may cancel, and turn as coordinates change by as much as they are large; n times that,
- * since B, whose directions are known to n units of round-off, is off too. */
+/* A bound of the round-off of K in norm: that of its largest element, and E_ij = n noise_i moved_j
+ * of forces at rest, which may cancel, and turn as coordinates change by as much as they are large;
+ * n times, since directions of B are known to n units. */
 static double round_off_of_K(rattle_equilibrium *s) {
   const double size = fmax(1, fmax(s->size, rattle__largest(s->z, s->n)));
   double noise = 0, moved = 0;
