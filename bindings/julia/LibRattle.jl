@@ -149,6 +149,7 @@ struct rattle_model_options
     inputs::Ptr{Ptr{Cchar}}
     input_count::Cint
     interrupt::Ptr{Cint}
+    branches::Cint
 end
 struct rattle_controller
     struct_size::Csize_t
@@ -703,6 +704,7 @@ struct rattle_equilibrium_result
     stiffness::Ptr{Cdouble}
     damping::Ptr{Cdouble}
     p::Ptr{Cdouble}
+    places::Cint
 end
 const rattle_equilibria_event = Cuint
 struct rattle_equilibria_options

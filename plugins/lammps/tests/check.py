@@ -476,7 +476,7 @@ def example():
     is_near("lengths", rows[-1]["f_hold[1]"], 0, 1e-10)
     is_near("temperature", sum(row["Temp"] for row in rows[1:]) / 4, 1, 0.2)
     with open(os.path.join(top, "docs", "lammps.md"), encoding="utf-8") as file:
-        shown = file.read().split("```text\ninclude ")[1].split("```")[0].splitlines()[1:]
+        shown = next(block for block in file.read().split("```text\n")[1:] if "fix hold" in block).split("```")[0].splitlines()
     with open(os.path.join(there, "water.in"), encoding="utf-8") as file:
         lines = file.read().splitlines()
     for line in shown:
