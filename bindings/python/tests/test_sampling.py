@@ -32,7 +32,7 @@ class Samples(unittest.TestCase):
 
     def test_without_a_step(self):
         """The step that the command finds; also of a model with frequencies of 1e-10, and of callbacks."""
-        path = os.path.join(common.SOURCE, "tests", "cli", "models", "nowhere.lua")
+        path = os.path.join(common.SOURCE, "tests", "cli", "models", "endless.lua")
         printed = common.json_of("sample", path, "--samples", "100", "--warmup", "50")
         found = rattle.load(path).sample(samples=100, warmup=50)
         self.assertEqual(list(found.first_step), printed["first_steps"])
