@@ -21,12 +21,6 @@ static void begin(problem *pr, randoms *r, int points, int d) {
   for (int k = 0; k < pr->n; k++) pr->mass[k] = pr->mass[k / d * d];
 }
 
-static void draw_direction(randoms *r, int d, double *u) {
-  double square = 0;
-  for (int k = 0; k < d; k++) u[k] = random_normal(r), square += u[k] * u[k];
-  for (int k = 0; k < d; k++) u[k] /= sqrt(square);
-}
-
 /* Columns of a rotation. */
 static void draw_rotation(randoms *r, double R[3][3]) {
   double u[3], v[3], along = 0, square = 0;

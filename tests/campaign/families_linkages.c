@@ -15,15 +15,6 @@ static place fixed_at(problem *pr, int dimensions, const double *x) {
   return place_fixed(pr, dimensions, scaled);
 }
 
-static void draw_direction(randoms *r, int dimensions, double *u) {
-  double square = 0;
-  for (int k = 0; k < dimensions; k++) {
-    u[k] = random_normal(r);
-    square += u[k] * u[k];
-  }
-  for (int k = 0; k < dimensions; k++) u[k] /= sqrt(square);
-}
-
 /* A pendulum in the plane or in space. Any origin: the anchor, the lowest point, the start, or
  * anywhere. */
 static int pendulum(problem *pr, randoms *r) {

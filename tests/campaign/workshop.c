@@ -37,6 +37,15 @@ void problem_begin(problem *pr, randoms *r, int n, const char *names) {
   pr->diagonal = pr->natural = 1;
 }
 
+void draw_direction(randoms *r, int dimensions, double *u) {
+  double square = 0;
+  for (int k = 0; k < dimensions; k++) {
+    u[k] = random_normal(r);
+    square += u[k] * u[k];
+  }
+  for (int k = 0; k < dimensions; k++) u[k] /= sqrt(square);
+}
+
 formula_sum *problem_constrain(problem *pr, const char *name) {
   if (pr->m == CONSTRAINTS) abort();
   snprintf(pr->constraint[pr->m], sizeof pr->constraint[0], "%s", name);

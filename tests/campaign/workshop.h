@@ -15,6 +15,7 @@ void problem_begin(problem *pr, randoms *r, int n, const char *names);
 /* The shift of a mechanism from the origin: a vector, in units of length: 0, near 1, or up to
  * 1000. */
 void draw_origin(randoms *r, int dimensions, double *shift);
+void draw_direction(randoms *r, int dimensions, double *u); /* a unit vector */
 
 formula_sum *problem_constrain(problem *pr, const char *name);
 place place_of(problem *pr, int first, int dimensions); /* the variables first, first+1, ... */
