@@ -206,9 +206,16 @@ static rattle_status add_means(cases_grid *grid, const cases_numbers column[3],
   return RATTLE_OK;
 }
 
-rattle_status cases_grid_make(cases_grid *grid, const plot_source *source,
-                              const cases_numbers column[3], long long most, rattle_error *error) {
+rattle_status cases_grid_make(cases_grid *grid, const plot_request *request, const char *z,
+                              long long most, rattle_error *error) {
+  const plot_source *source = &request->source[0];
+  const char *names[3] = {cases_axis(source, request->x), cases_axis(source, request->y), z};
+  const cases_numbers *column = grid->column;
+  rattle_status status = RATTLE_OK;
   *grid = (cases_grid){0};
+  for (int i = 0; i < 3 && !status; i++)
+    status = cases_read(&grid->column[i], source, names[i], i, error);
+  if (status) return status;
   for (int i = 0; i < 3; i++)
     if (column[i].width > 1)
       return text_fail(error, RATTLE_BAD_ARGUMENT,
@@ -232,6 +239,7 @@ rattle_status cases_grid_make(cases_grid *grid, const plot_source *source,
 }
 
 void cases_grid_free(cases_grid *grid) {
+  for (int i = 0; i < 3; i++) free(grid->column[i].value);
   free(grid->axis[0]), free(grid->axis[1]), free(grid->mean);
   *grid = (cases_grid){0};
 }

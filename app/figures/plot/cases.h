@@ -33,13 +33,14 @@ char *cases_method(const rattle_cases_about *about, double k);
  * memory. */
 double *cases_values(const cases_numbers *numbers, long long *count);
 
-/* Means over the different values of two columns. cases_grid_free in any case. */
+/* Means of column z over the different values of x and y. cases_grid_free in any case. */
 typedef struct cases_grid {
+  cases_numbers column[3];
   double *axis[2]; /* ascending */
   long long count[2], cases;
   double *mean; /* [count[1]][count[0]], NaN: no case is there */
 } cases_grid;
-rattle_status cases_grid_make(cases_grid *grid, const plot_source *source,
-                              const cases_numbers column[3], long long most, rattle_error *error);
+rattle_status cases_grid_make(cases_grid *grid, const plot_request *request, const char *z,
+                              long long most, rattle_error *error);
 void cases_grid_free(cases_grid *grid);
 #endif

@@ -270,19 +270,13 @@ static rattle_status add_cells(plot_figure *figure, const cases_grid *grid, ratt
 rattle_status plot_heat(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const plot_source *source = &request->source[0];
   const rattle_cases_about *about = rattle_cases_about_of(source->cases);
-  const char *names[3] = {cases_axis(source, request->x), cases_axis(source, request->y),
-                          request->z ? request->z : cases_first_result(about)};
-  cases_numbers column[3] = {{0}};
-  cases_grid grid = {0};
-  rattle_status status = RATTLE_OK;
-  for (int i = 0; i < 3 && !status; i++)
-    status = cases_read(&column[i], source, names[i], i, error);
-  if (!status) status = cases_grid_make(&grid, source, column, MOST_CELLS, error);
-  if (!status) status = set_labels(figure, column[0].name, column[1].name, error);
-  if (!status && !(figure->cell_label = cases_symbol(column[2].name)))
+  const char *z = request->z ? request->z : cases_first_result(about);
+  cases_grid grid;
+  rattle_status status = cases_grid_make(&grid, request, z, MOST_CELLS, error);
+  if (!status) status = set_labels(figure, grid.column[0].name, grid.column[1].name, error);
+  if (!status && !(figure->cell_label = cases_symbol(grid.column[2].name)))
     status = text_no_memory(error);
   if (!status) status = add_cells(figure, &grid, error);
-  for (int i = 0; i < 3; i++) free(column[i].value);
   cases_grid_free(&grid);
   return status;
 }

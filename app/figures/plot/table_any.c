@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figures/plot/cases.h"
 #include "figures/plot/table.h"
 #include "many/markov/markov.h"
 
@@ -54,11 +55,12 @@ rattle_status plot_table(plot_figure *figure, const plot_request *request, rattl
                     .figure = figure,
                     .r = source->study ? rattle_study_result_of(source->study) : NULL,
                     .units = units_of(source, &model)};
-  char *asked = request->x && request->y ? plot_printf("%s,%s", request->x, request->y) : NULL;
+  const char *x = source->cases ? cases_axis(source, request->x) : request->x;
+  char *asked = x && request->y ? plot_printf("%s,%s", x, request->y) : NULL;
   rattle_status status = w.out ? put(&w, request,
                                      asked        ? asked
                                      : request->y ? request->y
-                                                  : request->x,
+                                                  : x,
                                      error)
                                : text_no_memory(error);
   if (w.out && fclose(w.out) && !status) status = text_no_memory(error);

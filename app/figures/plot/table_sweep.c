@@ -158,10 +158,10 @@ static rattle_status table_of_figures(table_writer *w, const plot_source *source
 }
 
 /* The mean of z: a row for each x, a column for each y. */
-static rattle_status put_grid(table_writer *w, const plot_source *source,
-                              const cases_numbers column[3], const cases_grid *grid,
+static rattle_status put_grid(table_writer *w, const plot_source *source, const cases_grid *grid,
                               rattle_error *error) {
   const rattle_cases_about *about = rattle_cases_about_of(source->cases);
+  const cases_numbers *column = grid->column;
   const long long rows = grid->count[0], columns = grid->count[1];
   char align[MOST_COLUMNS + 2] = "r", *z = cases_symbol(column[2].name),
                             *y = cases_symbol(column[1].name);
@@ -199,17 +199,9 @@ static rattle_status put_grid(table_writer *w, const plot_source *source,
 static rattle_status table_of_grid(table_writer *w, const plot_request *request,
                                    rattle_error *error) {
   enum { MOST_CELLS = 20000 };
-  const plot_source *source = &request->source[0];
-  const char *names[3] = {cases_axis(source, request->x), cases_axis(source, request->y),
-                          request->z};
-  cases_numbers column[3] = {{0}};
-  cases_grid grid = {0};
-  rattle_status status = RATTLE_OK;
-  for (int i = 0; i < 3 && !status; i++)
-    status = cases_read(&column[i], source, names[i], i, error);
-  if (!status) status = cases_grid_make(&grid, source, column, MOST_CELLS, error);
-  if (!status) status = put_grid(w, source, column, &grid, error);
-  for (int i = 0; i < 3; i++) free(column[i].value);
+  cases_grid grid;
+  rattle_status status = cases_grid_make(&grid, request, request->z, MOST_CELLS, error);
+  if (!status) status = put_grid(w, &request->source[0], &grid, error);
   cases_grid_free(&grid);
   return status;
 }
