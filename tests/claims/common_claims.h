@@ -3,17 +3,10 @@
 /* Measuring what a method claims: order, symmetry, symplecticity, residuals, energy. A map is
  * anything that steps, so that the library's methods and deliberately wrong ones go through the
  * same functions. */
+#include "../one_in.h"
 #include "../reference/common_reference.h"
 #include "rattle/rattle.h"
 #include "examine/verify/measure.h"
-
-/* Sanitizers make everything slow: tests of many cases take one in so many of them, and find as
- * many fewer. */
-#ifdef __SANITIZE_ADDRESS__
-enum { TESTS_ONE_IN = 4 };
-#else
-enum { TESTS_ONE_IN = 1 };
-#endif
 
 /* A one-step map of a test problem; (q, p) in place; both return 0, or nonzero if the step
  * failed. */

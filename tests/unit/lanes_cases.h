@@ -2,6 +2,7 @@
  * numbers of steps that differ, and what is kept of them: for tests that compare bits. */
 #ifndef TESTS_LANES_CASES_H
 #define TESTS_LANES_CASES_H
+#include "../one_in.h"
 #include "evaluators.h"
 
 #include "ground/expr/native.h"
@@ -10,13 +11,9 @@
 
 enum { CASES = 61, MOST_PAIRS = 9 }; /* as many, unless kept.cases says how many */
 
-/* With sanitizers each model has a quarter of the methods, others than the next: what is compiled
- * for it has no sanitizers. */
-#ifdef __SANITIZE_ADDRESS__
-enum { PART = 4 };
-#else
-enum { PART = 1 };
-#endif
+/* Each model has one in so many of the methods, others than the next: with sanitizers, which what is
+ * compiled for it has not. */
+enum { PART = TESTS_ONE_IN };
 
 /* Results kept of each case. */
 typedef struct kept {

@@ -15,12 +15,13 @@
 
 #include <cmocka.h>
 
+#include "../one_in.h"
 #include "drawn.h"
 #include "rattle/rattle.h"
 
 enum { N = 4, MOST = 6 }; /* coordinates; with multipliers */
 typedef long double real;
-static int attacks = 10, first_kind = 0;
+static int attacks = 12 / TESTS_ONE_IN, first_kind = 0;
 
 /* --- problems --------------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../one_in.h"
 #include "problem/functions/problem.h"
 #include "rattle/rattle.h"
 #include "constraint/links/chain.h"
@@ -154,7 +155,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static void test_paths(void **state) {
   (void)state;
-  for (int i = 0; i < SHAPES; i++) {
+  for (int i = 0; i < SHAPES; i += TESTS_ONE_IN) {
     const shape s = shapes[i];
     fixture f = open_chain(s);
     rattle__arena arena = {0};
@@ -240,7 +241,7 @@ static void check_way(const rattle__chain *chain, double k1, const double *z0, c
 /* The chain's step and the general one; multipliers too. */
 static void test_multipliers(void **state) {
   (void)state;
-  for (int i = 0; i < SHAPES; i++) {
+  for (int i = 0; i < SHAPES; i += TESTS_ONE_IN) {
     fixture f = open_chain(shapes[i]);
     rattle__context context = {.problem = f.problem};
     rattle_error error;
@@ -305,7 +306,7 @@ static void test_same_bits(void **state) {
   int kernels = 0;
   while (rattle__chain_kernel_of(kernels)) kernels++;
   assert_true(kernels >= 1);
-  for (int i = 0; i < SHAPES; i++) {
+  for (int i = 0; i < SHAPES; i += TESTS_ONE_IN) {
     fixture f = open_chain(shapes[i]);
     rattle__arena arena = {0};
     rattle__chain *chain = rattle__chain_create(f.problem, &arena);
@@ -360,7 +361,7 @@ static void test_runs(void **state) {
       {"shake(verlet)", "shake(verlet, solver=newton)"},
       {"rattle(symplectic_euler)", "rattle(symplectic_euler, solver=newton)"},
       {"suzuki4(rattle(verlet))", "suzuki4(rattle(verlet, solver=newton))"}};
-  for (int i = 0; i < SHAPES; i++) {
+  for (int i = 0; i < SHAPES; i += TESTS_ONE_IN) {
     fixture f = open_chain(shapes[i]);
     const size_t bytes = 2 * (size_t)f.n * sizeof(double);
     double *a = malloc(2 * bytes), *b = a + 2 * f.n;
@@ -395,7 +396,7 @@ static void test_together(void **state) {
   static const char *const methods[] = {"rattle(verlet)", "shake(verlet)",
                                         "rattle(symplectic_euler)", "suzuki4(rattle(verlet))"};
   int ended = 0;
-  for (int i = 0; i < SHAPES; i++) {
+  for (int i = 0; i < SHAPES; i += TESTS_ONE_IN) {
     fixture f = open_chain(shapes[i]);
     const size_t bytes = 2 * (size_t)f.n * sizeof(double);
     double *z = malloc(2 * bytes);
@@ -435,13 +436,13 @@ static void test_together(void **state) {
     close_fixture(&f);
   }
   print_message("%d runs ended early\n", ended);
-  assert_true(ended > 5);
+  assert_true(ended > 5 / TESTS_ONE_IN);
 }
 
 /* Energies of steps in the lanes. */
 static void test_energies(void **state) {
   (void)state;
-  for (int i = 0; i < SHAPES; i++) {
+  for (int i = 0; i < SHAPES; i += TESTS_ONE_IN) {
     fixture f = open_chain(shapes[i]);
     rattle__context context = {.problem = f.problem};
     rattle__map *map;
@@ -498,7 +499,7 @@ static void test_traffic(void **state) {
 static void test_doubt(void **state) {
   (void)state;
   int done = 0, left = 0, failed = 0;
-  for (int i = 0; i < SHAPES; i++) {
+  for (int i = 0; i < SHAPES; i += TESTS_ONE_IN) {
     fixture f = open_chain(shapes[i]);
     rattle__context one = {.problem = f.problem}, two = {.problem = f.problem};
     rattle__map *linked, *natural;
@@ -542,7 +543,7 @@ static void test_doubt(void **state) {
   }
   print_message("%d steps by segments, %d left to the general step, %d failed\n", done, left,
                 failed);
-  assert_true(done > 50 && left > 0 && failed > 50);
+  assert_true(done > 50 / TESTS_ONE_IN && left > 0 && failed > 50 / TESTS_ONE_IN);
 }
 
 /* A link that is driven through its other end, so that Newton's method converges at once, to the

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../one_in.h"
 #include "rattle/rattle.h"
 #include "ground/support/random.h"
 
@@ -593,7 +594,7 @@ static int judge(const book *b, int round) {
   return right;
 }
 
-static int rounds = 12, from = 0;
+static int rounds = 12 / TESTS_ONE_IN, from = 0;
 
 static void test_transformed(void **unused) {
   (void)unused;

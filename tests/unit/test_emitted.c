@@ -1,6 +1,7 @@
 /* Steps that are written as expressions (maps/emitted) beside the general iteration, which records
  * of impulses ask for: the same ends to round-off on random models, for steps up to where the guard
  * doubts, and the same refusals; and that it is they that ran. */
+#include "../one_in.h"
 #include "evaluators.h"
 
 #include <float.h>
@@ -115,7 +116,7 @@ static int starts(const char *text) {
   return made;
 }
 
-enum { MODELS = 48, STEPS = 12, LENGTHS = 5 };
+enum { MODELS = 48 / TESTS_ONE_IN, STEPS = 12, LENGTHS = 5 };
 static const double lengths[LENGTHS] = {0.01, -0.03, 0.1, 0.3, 1};
 
 /* Single steps from the points of a run by the general iteration; those made by the parts, and how
@@ -162,7 +163,7 @@ static void test_rolling(void **state) {
   assert_int_equal(compare(write_rolling, MODELS, "rattle(verlet)", emitted, &refused), MODELS);
   assert_int_equal(emitted[0], MODELS * STEPS);
   assert_true(emitted[3] > 0 && emitted[4] < MODELS * STEPS / 2); /* the guard doubts long steps */
-  assert_true(refused > 10);
+  assert_true(refused > 10 / TESTS_ONE_IN);
 }
 
 static void test_stages(void **state) {
@@ -189,7 +190,7 @@ static void test_curved(void **state) {
     int emitted[LENGTHS] = {0}, refused = 0;
     const int steps = STEPS * compare(write_curved, MODELS / 2, methods[i], emitted, &refused);
     assert_true(emitted[0] > 2 * steps / 3); /* N of two constraints may be indefinite */
-    assert_true(emitted[3] > 0 && emitted[4] < steps / 4 && refused > 10);
+    assert_true(emitted[3] > 0 && emitted[4] < steps / 4 && refused > 10 / TESTS_ONE_IN);
   }
 }
 

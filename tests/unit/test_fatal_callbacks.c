@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../one_in.h"
 #include "rattle/rattle.h"
 
 /* How often callbacks were called; from call `last` on they answer -3. */
@@ -126,10 +127,10 @@ static void not_called_again(void **unused) {
     for (int i = 0; trials[k].methods[i]; i++) {
       long reached = 0;
       for (size_t j = 0; j < sizeof steps / sizeof *steps; j++)
-        for (long last = 1; last < 120; last += 1 + last / 20)
+        for (long last = 1; last < 120; last += TESTS_ONE_IN + last / 20)
           for (int whole_run = 0; whole_run < 2; whole_run++)
             once(&trials[k], trials[k].methods[i], steps[j], last, whole_run, &reached);
-      assert_true(reached > 20);
+      assert_true(reached > 20 / TESTS_ONE_IN);
     }
 }
 

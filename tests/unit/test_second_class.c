@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../one_in.h"
 #include "problem/functions/split.h"
 #include "rattle/rattle.h"
 #include "ground/support/random.h"
@@ -248,7 +249,7 @@ static void expect_class(const char *constraints, rattle__class wanted, const ch
 static void test_units_and_origins(void **unused) {
   (void)unused;
   static const double origins[] = {0, 1, 1000}, sizes[] = {1e-9, 1, 1e9};
-  for (int i = 0; i < 27; i++) {
+  for (int i = 0; i < 27; i += TESTS_ONE_IN) {
     const double unit[3] = {origins[i % 3], sizes[i / 3 % 3], sizes[i / 9]};
     expect_class("constrain('first', r + v/2 + v^2/3)\nconstrain('second', s - u/2 + sin(u)/5)\n",
                  RATTLE__CLASS_SECOND, "second_class", unit);
@@ -418,7 +419,7 @@ static void test_no_run_changes_sides(void **unused) {
   static const double steps[] = {0.3, 0.1, 0.03, 0.01};
   uint64_t random = 88172645463325252ULL;
   int stopped = 0, completed = 0;
-  for (int i = 0; i < 240; i++) {
+  for (int i = 0; i < 240 / TESTS_ONE_IN; i++) {
     double r[8];
     char text[512];
     for (int k = 0; k < 8; k++) r[k] = 2 * rattle__unit_of_bits(rattle__random(&random)) - 1;
@@ -450,7 +451,7 @@ static void test_no_run_changes_sides(void **unused) {
     rattle_integrator_destroy(&integrator);
     tear_down(&f);
   }
-  assert_true(stopped > 50 && completed > 50);
+  assert_true(stopped > 50 / TESTS_ONE_IN && completed > 50 / TESTS_ONE_IN);
 }
 
 int main(void) {
