@@ -229,7 +229,7 @@ foreach(test ${all})
     set_property(TEST ${test} APPEND PROPERTY LABELS long)
   endif()
   # statistics of many draws, the same commands for many models, pictures: what sanitizers see of them they see in other tests
-  if(test MATCHES "^(unit[.]test_(sample|metric|fits)|cli[.](default_method|export_.*|figures|plugin)|campaign[.](readers|kills))$")
+  if(test MATCHES "^(unit[.]test_(sample|metric|fits)|cli[.](default_method|export_.*|figures|plugin))$")
     set_property(TEST ${test} APPEND PROPERTY LABELS release)
   endif()
 endforeach()
