@@ -140,6 +140,42 @@ static int waves(problem *pr, randoms *r) {
   return problem_finish(pr, r, 0.02);
 }
 
+/* The pair `at` of a bead on a wave and a hill of forces, h^2 V'' being of any size near 4. */
+static void add_bead(problem *pr, int at, const double *shape) {
+  formula *f = &pr->f;
+  const double L = pr->unit.length,
+               energy = pr->unit.mass * L * L / (pr->unit.time * pr->unit.time);
+  const int x = f_variable(f, at), y = f_variable(f, at + 1);
+  formula_sum *g = problem_constrain(pr, at ? at > 2 ? "third" : "second" : "first");
+  f_term(g, y);
+  f_term(g, f_times(f, -shape[0] * L, f_sin(f, f_times(f, shape[1] / L, x))));
+  f_term(&pr->H, f_times(f, shape[2] * energy, f_cos(f, f_times(f, shape[3] / L, x))));
+  pr->q[at] = shape[4] * L;
+  pr->q[at + 1] = shape[0] * L * sin(shape[1] * shape[4]);
+}
+
+/* One bead or several, which nothing joins, copies of each other or not. */
+static int hills(problem *pr, randoms *r) {
+  const int beads = 1 + random_below(r, 3), copies = random_chance(r, 0.5);
+  double shape[5] = {0};
+  draw_units(pr, r);
+  problem_begin(pr, r, 2 * beads, xyz);
+  for (int k = 0; k < beads; k++) {
+    if (!k || !copies) {
+      shape[0] = random_between(r, 0.1, 1), shape[1] = random_between(r, 0.3, 1.5);
+      shape[2] = random_between(r, 0.1, 1), shape[3] = random_between(r, 1, 4);
+      shape[4] = random_normal(r);
+    }
+    add_bead(pr, 2 * k, shape);
+  }
+  for (int k = 2; k < pr->n && copies; k++) pr->mass[k] = pr->mass[k % 2];
+  draw_momenta(pr, r);
+  for (int k = 2; k < pr->n && copies; k++) pr->p[k] = pr->p[k % 2];
+  draw_run(pr, r);
+  pr->h = pr->unit.time * random_scale(r, 0.2, 3);
+  return !problem_settle(pr, 0.02);
+}
+
 /* Two cylinders that cross, about the axes z and x: the second is thinner by delta, so that x never
  * passes 0, or both are of one radius and the second is moved by delta along y. */
 static int cylinders(problem *pr, randoms *r) {
@@ -222,6 +258,7 @@ const family surfaces[] = {
     {"polynomial", "level sets of polynomials", polynomial, 0},
     {"rotors", "rotors tied in a loop, in angles", rotors, 0},
     {"waves", "surfaces of sines and exponentials", waves, 0},
+    {"hills", "beads on waves that nothing joins, on steep hills of forces", hills, 0},
     {"cylinders", "two cylinders that cross, apart by 1e-5 to 0.1", cylinders, 0},
     {"rotations", "R^T R = 1", rotations, 0},
     {0},

@@ -104,26 +104,6 @@ static void sparse_agrees(void **state) {
   }
 }
 
-/* Several parts, of which two may have negative determinants. */
-static void parts_have_signs_of_their_own(void **state) {
-  (void)state;
-  static const rattle__backend ways[] = {RATTLE__LINEAR_DENSE, RATTLE__LINEAR_KLU,
-                                         RATTLE__LINEAR_LDL};
-  int hidden = 0;
-  seed = 31;
-  for (int round = 0; round < 60; round++) {
-    random_pattern(24, 12);
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
-      rattle__linear *a = create(24, ways[k] == RATTLE__LINEAR_LDL, ways[k]);
-      fill(a, 0);
-      check(a, 1e-13);
-      hidden += rattle__linear_sign(a) > 0 && rattle__linear_side(a) < 0;
-      rattle__linear_destroy(&a);
-    }
-  }
-  assert_true(hidden > 40);
-}
-
 /* [D G^T; G 0] with the zero block first, or with round-off in its place: no good diagonal pivot to
  * begin with, not definite. */
 static void saddle_points_are_solved(void **state) {
@@ -383,7 +363,6 @@ int main(void) {
       cmocka_unit_test(dense_agrees),
       cmocka_unit_test(tridiagonal_agrees),
       cmocka_unit_test(sparse_agrees),
-      cmocka_unit_test(parts_have_signs_of_their_own),
       cmocka_unit_test(saddle_points_are_solved),
       cmocka_unit_test(saddle_points_are_solved_in_order),
       cmocka_unit_test(small_pivots_are_not_used),

@@ -18,9 +18,9 @@ typedef struct rattle__tracked_equation {
    * `probed`, else at 0. Fails where that needs a solution of its own */
   rattle_status (*guess)(void *self, double h, const double *z0, double *multipliers,
                          rattle_error *error);
-  /* The sign of the determinant of Newton's matrix at the z1 that solve found: it is another on the
-   * other side of a fold. 0: not known. NULL: never known. Fails where there is no memory to factor
-   * the matrix */
+  /* The side of Newton's matrix at the z1 that solve found, 1 or -1, by the signs of determinants
+   * of its parts: it is another on the other side of a fold. 0: not known. NULL: never known. Fails
+   * where there is no memory to factor the matrix */
   rattle_status (*side)(void *self, int *sign);
   /* x [count] = J^-1 J_0 v, J being Newton's matrix at the first iterate and J_0 its limit for h ->
    * 0; returns 0 if that is not known. NULL: never known */

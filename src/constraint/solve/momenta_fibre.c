@@ -118,12 +118,21 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   return RATTLE_OK;
 }
 
-/* For the guard: on the other side of a fold of psi(sigma) the determinant has another sign. */
+/* For the guard: on the other side of a fold of psi(sigma) the determinant of a part of the
+ * equations has another sign than in the first substep. */
+static rattle_status side_since(rattle__momenta_fibre *s, int first, int *sign) {
+  const rattle_status status = rattle__momenta_fibre_matrix(s, s->z, 0, NULL);
+  *sign = 0;
+  if (status) return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
+  if (!s->holonomic) rattle__linear_part_by_values(s->matrix, first);
+  if (first) rattle__linear_expect_these(s->matrix);
+  *sign = rattle__linear_side(s->matrix);
+  return RATTLE_OK;
+}
+
 static rattle_status side(void *self, int *sign) {
   rattle__momenta_fibre *s = self;
-  const rattle_status status = rattle__momenta_fibre_matrix(s, s->z, 0, NULL);
-  *sign = status ? 0 : rattle__linear_sign(s->matrix);
-  return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
+  return side_since(s, s->follower->side == 0, sign);
 }
 
 /* sigma from the one in s->sigma, by Newton; z is where it slides to. For the guard h is the part
@@ -254,9 +263,9 @@ rattle_status rattle__momenta_fibre_try(rattle__momenta_fibre *s, double h, doub
   return status;
 }
 
-rattle_status rattle__momenta_fibre_side(rattle__momenta_fibre *s, int *sign) {
+rattle_status rattle__momenta_fibre_side(rattle__momenta_fibre *s, int first, int *sign) {
   *sign = 0;
-  return s->linear ? RATTLE_OK : side(s, sign);
+  return s->linear ? RATTLE_OK : side_since(s, first, sign);
 }
 
 rattle_status rattle__momenta_fibre_follow(rattle__momenta_fibre *s, double h, double *z,
@@ -289,7 +298,7 @@ static rattle_status plan_holonomic(rattle__momenta_fibre *s, rattle_error *erro
   s->S = s->assembly->source + first_S;
   status = rattle__assembly_plan(s->assembly, s->m, error);
   s->matrix = s->assembly->matrix;
-  return status;
+  return status ? status : rattle__linear_watch_parts(s->matrix, error);
 }
 
 static rattle_status plan_linear(rattle__momenta_fibre *s, rattle_error *error) {
@@ -314,7 +323,9 @@ static rattle_status plan_general(rattle__momenta_fibre *s, rattle_error *error)
   int *col = ptr + m + 1;
   for (int i = 0; i <= m; i++) ptr[i] = i * m;
   for (int i = 0; i < m * m; i++) col[i] = i % m;
-  return rattle__linear_create(&s->matrix, m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
+  const rattle_status status =
+      rattle__linear_create(&s->matrix, m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
+  return status ? status : rattle__linear_watch_parts(s->matrix, error);
 }
 
 rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattle__context *context,

@@ -18,9 +18,10 @@ rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *hidden, double 
  * went. */
 rattle_status rattle__momenta_fibre_try(rattle__momenta_fibre *hidden, double h, double *sigma,
                                         double *z, rattle__course *c, rattle_error *error);
-/* The sign of the determinant of the derivative of psi by sigma where the last slide ended; 0: not
+/* The derivative of psi by sigma where the last slide ended: 1, the determinants of its parts that
+ * hang together have the signs that they had in the `first` one; -1, one has another; 0: not
  * known. */
-rattle_status rattle__momenta_fibre_side(rattle__momenta_fibre *hidden, int *sign);
+rattle_status rattle__momenta_fibre_side(rattle__momenta_fibre *hidden, int first, int *sign);
 /* The same as rattle__momenta_fibre_slide, with sigma followed from 0 while psi goes to 0, in doubt
  * or not. */
 rattle_status rattle__momenta_fibre_follow(rattle__momenta_fibre *hidden, double h, double *z,

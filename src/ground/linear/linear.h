@@ -63,6 +63,8 @@ struct rattle__linear {
                 digits; else NULL */
   char *turn;    /* [size] scratch */
   int *part;     /* [size] the least unknown that hangs together with each; NULL: not watched */
+  char
+      *expected; /* [size] with parts: turns, as of `turn`, that are expected of them; 0 at first */
   void *self;
 };
 
@@ -83,9 +85,24 @@ rattle_status rattle__linear_create_saddle(rattle__linear **a, const rattle__sad
 void rattle__linear_destroy(rattle__linear **a);
 /* The sign of the determinant of the matrix last factored: 1 or -1. */
 int rattle__linear_sign(const rattle__linear *a);
-/* For rattle__linear_side. */
+/* For what follows, once: parts are what hangs together by the pattern, and determinants are
+ * expected to be positive. */
 rattle_status rattle__linear_watch_parts(rattle__linear *a, rattle_error *error);
-/* 1: the determinants of all parts that hang together by the pattern are positive, else -1. */
+/* Parts are what hangs together by the values at hand, `afresh` or in addition to the parts before:
+ * for the backend dense, in which elimination keeps zeros. */
+void rattle__linear_part_by_values(rattle__linear *a, int afresh);
+/* Unknowns `first` + i hang together, too, where the pattern of another system joins its i. */
+void rattle__linear_join_parts(rattle__linear *a, int first, const rattle__linear *other);
+/* The determinants of parts are expected to have the signs of the factored matrix `other` (NULL:
+ * positive ones), whose unknown i belongs to the part of unknown `first` + i (join_parts); where
+ * `negative` is 1, of its product with -1, for `count` unknowns. */
+void rattle__linear_expect(rattle__linear *a, int first, int count, const rattle__linear *other,
+                           int negative);
+/* They are expected to have the signs of the matrix last factored. */
+void rattle__linear_expect_these(rattle__linear *a);
+/* How many parts have another sign than expected. */
+int rattle__linear_turned(const rattle__linear *a);
+/* 1: none, else -1. */
 int rattle__linear_side(const rattle__linear *a);
 /* x: b in, A^-1 b out, to all digits that the condition of A leaves: a solution that has lost some
  * is refined once by its residual. */

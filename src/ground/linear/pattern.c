@@ -64,6 +64,7 @@ void rattle__linear_destroy(rattle__linear **a) {
   free((*a)->value);
   free((*a)->turn);
   free((*a)->part);
+  free((*a)->expected);
   free(*a);
   *a = NULL;
 }

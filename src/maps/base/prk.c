@@ -83,6 +83,11 @@ static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   return !on ? RATTLE_OK : rattle__prk_raise(k, k->h, k->z0, k->z1, error);
 }
 
+/* The parts of the matrix at hand against their limit for h -> 0; 0: not known. */
+static int side_of_matrix(const rattle__prk *k) {
+  return rattle__probe_side(k->map.context->probe, k->z0, k->z0 + k->n, k->matrix, k->multipliers);
+}
+
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
   rattle__prk *k = self;
   if (k->fresh) {
@@ -90,9 +95,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
     if (!status) status = rattle__prk_factor(k, k->h, error);
     if (status == RATTLE_SINGULAR && left_domain(k, k->z0, k->z1, error)) status = RATTLE_DOMAIN;
     if (status) return status;
-    if (k->fibre)
-      c->sign = rattle__linear_sign(k->matrix) *
-                rattle__probe_side(k->map.context->probe, k->z0, k->z0 + k->n);
+    if (k->fibre) c->sign = side_of_matrix(k);
     int astray = 0;
     if (k->fibre && c->k == 0) status = rattle__prk_far_from_limit(k, k->h, k->z0, &astray, error);
     if (status) return status;
@@ -141,14 +144,15 @@ static int from_limit(void *self, double h, const double *v, double *x) {
   return 1;
 }
 
-/* The sign of the determinant of the matrix at the end. */
+/* The side of the matrix at the end; where N is not available, the sign of its determinant. */
 static rattle_status side(void *self, int *sign) {
   rattle__prk *k = self;
   *sign = 0;
   if (rattle__prk_gradients(k, 1, NULL) || k->fibre->derivative(k->fibre, k->dfibre, NULL))
     return RATTLE_OK;
   const rattle_status status = rattle__prk_factor(k, k->h, NULL);
-  if (!status) *sign = rattle__linear_sign(k->matrix);
+  if (!status) *sign = side_of_matrix(k);
+  if (!status && !*sign) *sign = rattle__linear_sign(k->matrix);
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
@@ -239,8 +243,10 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context,
   if (status) return status;
   if (fibre) {
     context->solver = k->matrix->name;
-    status = rattle__context_probe(context, error);
+    status = rattle__linear_watch_parts(k->matrix, error);
+    if (!status) status = rattle__context_probe(context, error);
     if (status) return status;
+    rattle__probe_join_parts(context->probe, k->matrix, k->multipliers);
     context->probe->rough = 1;
   }
   k->rhs = rattle__arena_doubles(arena, (size_t)k->size);

@@ -213,6 +213,13 @@ static int limit(rattle__implicit *step, double h, const double *v, double *rows
   return 1;
 }
 
+/* of -1/2 h^2, h^2 | -h, 0 */
+static int sign(const rattle__implicit *step, double h, int *odd) {
+  (void)step;
+  *odd = 0;
+  return h < 0 ? -1 : 1;
+}
+
 static const rattle__equations equations = {.name = "discrete_gradient",
                                             .predict = predict,
                                             .residual = residual,
@@ -220,6 +227,7 @@ static const rattle__equations equations = {.name = "discrete_gradient",
                                             .complete = rattle__discrete_complete,
                                             .guess = guess,
                                             .limit = limit,
+                                            .sign = sign,
                                             .frozen = 2,
                                             .hidden = 1,
                                             .tilted = 1,

@@ -114,6 +114,26 @@ static rattle_status fill(rattle__implicit *s, double h, rattle_error *error) {
   return s->equations->complete(s, h, s->full->value, error);
 }
 
+/* The parts of the matrix at hand against their limit for h -> 0; 0: not known. The tilt, of rank
+ * one, joins them all, and takes back the turn of one part at most. */
+static int side_of_matrix(const rattle__implicit *s) {
+  rattle__linear *matrix = s->matrix, *N = NULL;
+  rattle__probe *probe = s->map.context->probe;
+  int odd = 0;
+  const int negative = s->equations->sign(s, s->h, &odd) < 0;
+  if (matrix == s->full) {
+    rattle__linear_part_by_values(matrix, 1);
+    rattle__probe_join_parts(probe, matrix, s->body);
+  }
+  if (odd) {
+    rattle__probe_place(probe, s->z0, s->z0 + s->n);
+    if (!(N = rattle__probe_factors(probe))) return 0;
+  }
+  rattle__linear_expect(matrix, s->body, s->m, N, negative);
+  const int turned = rattle__linear_turned(matrix);
+  return turned == (s->equations->tilted && s->pivot < 0) ? 1 : -1;
+}
+
 static rattle_status factor(rattle__implicit *s, double h, rattle_error *error) {
   rattle_status status = fill(s, h, error);
   if (status) return status;
@@ -193,6 +213,7 @@ static rattle_status correct_once(void *self, rattle__course *c, rattle_error *e
     if (status == RATTLE_SINGULAR && left_domain(s, s->z0, s->z1, error)) status = RATTLE_DOMAIN;
     if (status) return status;
     s->factored = 1;
+    if (s->m) c->sign = side_of_matrix(s);
     if (c->k == 0 && s->m) c->doubtful |= rattle__jacobian_far_from_limit(s->follower, s->h, s->z0);
   }
   rattle__implicit_solve(s, s->rhs);
@@ -250,13 +271,15 @@ static int from_limit(void *self, double h, const double *v, double *x) {
   return 1;
 }
 
-/* The sign of the determinant of the matrix at the end. */
+/* The side of the matrix at the end; where N is not available, the sign of its determinant. */
 static rattle_status side(void *self, int *sign) {
   rattle__implicit *s = self;
   *sign = 0;
   if (s->equations->derivatives(s, s->h, s->z0, NULL)) return RATTLE_OK;
   const rattle_status status = factor(s, s->h, NULL);
   if (status) return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
+  *sign = side_of_matrix(s);
+  if (*sign) return RATTLE_OK;
   *sign = rattle__linear_sign(s->matrix);
   if (s->equations->tilted && s->pivot < 0) *sign = -*sign;
   return RATTLE_OK;
@@ -361,5 +384,9 @@ rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *contex
   if (arena->failed) return rattle__no_memory(error);
   s->level = s->follower->level;
   context->solver = s->assembly->matrix->name;
-  return rattle__context_probe(context, error);
+  status = rattle__context_probe(context, error);
+  if (!status) status = rattle__linear_watch_parts(s->assembly->matrix, error);
+  if (!status && s->full) status = rattle__linear_watch_parts(s->full, error);
+  if (!status) rattle__probe_join_parts(context->probe, s->assembly->matrix, body);
+  return status;
 }

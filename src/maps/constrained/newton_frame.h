@@ -36,6 +36,9 @@ typedef struct rattle__equations {
   /* rows += the limit of F' for h -> 0, the body eliminated, times the multipliers v; 0 if it is
    * not available */
   int (*limit)(rattle__implicit *s, double h, const double *v, double *rows);
+  /* the sign of det F' of one constraint alone with N = 1, for h -> 0; `odd`: det F' is an odd
+   * power of det N there, else an even one */
+  int (*sign)(const rattle__implicit *s, double h, int *odd);
   /* how many iterates have a matrix of their own before one is kept, while each iteration gains a
    * factor of ten; 0: all */
   int frozen;

@@ -248,12 +248,20 @@ static int limit(rattle__implicit *step, double h, const double *v, double *rows
   return 1;
 }
 
+/* of -h^2/2, 0 | -h/2, -h/2 */
+static int sign(const rattle__implicit *step, double h, int *odd) {
+  (void)step;
+  *odd = 0;
+  return h < 0 ? -1 : 1;
+}
+
 static const rattle__equations equations = {.name = "rattle_monolithic",
                                             .predict = predict,
                                             .residual = residual,
                                             .derivatives = derivatives,
                                             .guess = guess,
                                             .limit = limit,
+                                            .sign = sign,
                                             .hidden = 1};
 
 /* --- planning --------------------------------------------------------------------------------- */

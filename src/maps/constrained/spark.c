@@ -203,12 +203,21 @@ static int limit(rattle__implicit *step, double h, const double *v, double *rows
   return 1;
 }
 
+/* of -h^2 (a ahat), whose determinant without -h^2 is positive */
+static int sign(const rattle__implicit *step, double h, int *odd) {
+  const rattle__spark_stages *k = step->self;
+  (void)h;
+  *odd = (k->s - 1) % 2;
+  return *odd ? -1 : 1;
+}
+
 static const rattle__equations equations = {.name = "spark",
                                             .predict = predict,
                                             .residual = residual,
                                             .derivatives = derivatives,
                                             .guess = guess,
                                             .limit = limit,
+                                            .sign = sign,
                                             .frozen = 1};
 
 /* --- planning --------------------------------------------------------------------------------- */

@@ -33,11 +33,20 @@ typedef struct around {
   const double *z0;         /* ... from here ... */
   double *z1;               /* ... to here */
   double largest, residual; /* |g| and the residual at which the iteration ended */
-  int side;                 /* of the matrix last taken */
+  int side;                 /* of the matrix last taken, by its parts */
   rattle__linear *matrix;
   rattle__unit *unit;
   rattle__follower *follower;
 } around;
+
+/* The parts of the matrix at hand, as the inner map leaves them apart, against their limit for
+ * h -> 0; 0: not known. */
+static int side_of_matrix(const around *s) {
+  rattle__probe *probe = s->map.context->probe;
+  rattle__linear_part_by_values(s->matrix, 1);
+  rattle__probe_join_parts(probe, s->matrix, 0);
+  return rattle__probe_side(probe, s->z0, s->z0 + s->nz / 2, s->matrix, 0);
+}
 
 /* The Jacobian of g(z1) by lambda. */
 static rattle_status refresh(around *s, rattle_error *error) {
@@ -62,7 +71,7 @@ static rattle_status refresh(around *s, rattle_error *error) {
   if (status)
     return rattle__not_factored(status, s->map.context->problem, equations, s->matrix->blame,
                                 error);
-  s->side = rattle__linear_sign(s->matrix);
+  s->side = side_of_matrix(s);
   return RATTLE_OK;
 }
 
@@ -131,7 +140,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   if (s->fresh) {
     rattle_status status = refresh(s, error);
     if (status) return status;
-    c->sign = s->side * rattle__probe_side(s->map.context->probe, s->z0, s->z0 + s->nz / 2);
+    c->sign = s->side;
     if (c->k == 0) c->doubtful |= rattle__jacobian_far_from_limit(s->follower, s->h, s->z0);
   }
   memcpy(s->delta, s->g, (size_t)s->m * sizeof(double));
@@ -184,11 +193,11 @@ static int from_limit(void *self, double h, const double *v, double *x) {
   return 1;
 }
 
-/* The sign of the determinant of the matrix at the end. */
+/* The side of the matrix at the end; where N is not available, the sign of its determinant. */
 static rattle_status side(void *self, int *sign) {
   around *s = self;
   const rattle_status status = refresh(s, NULL);
-  *sign = status ? 0 : s->side;
+  *sign = status ? 0 : s->side ? s->side : rattle__linear_sign(s->matrix);
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
@@ -294,5 +303,6 @@ rattle_status rattle__newton_around_create(rattle__map **map, rattle__context *c
   context->solver = "dense";
   rattle_status status = rattle__context_probe(context, error);
   if (status) return status;
-  return rattle__linear_create(&s->matrix, s->m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
+  status = rattle__linear_create(&s->matrix, s->m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
+  return status ? status : rattle__linear_watch_parts(s->matrix, error);
 }

@@ -82,7 +82,7 @@ static rattle_status solve_both(void *self, double h, const double *z0, double *
 
 static rattle_status side(void *self, int *sign) {
   const projected *s = self;
-  return rattle__momenta_fibre_side(s->hidden, sign);
+  return rattle__momenta_fibre_side(s->hidden, s->both->side == 0, sign);
 }
 
 static const rattle__tracked_equation sought = {

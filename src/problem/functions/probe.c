@@ -339,11 +339,21 @@ const double *rattle__probe_rough_hessian(rattle__probe *probe) {
   return is_rough(probe) && !second(probe, NULL) ? probe->S : NULL;
 }
 
-int rattle__probe_side(rattle__probe *probe, const double *q, const double *p) {
+rattle__linear *rattle__probe_factors(rattle__probe *probe) {
+  return !probe->bracket || factor(probe, NULL) ? NULL : probe->bracket->N;
+}
+
+int rattle__probe_side(rattle__probe *probe, const double *q, const double *p, rattle__linear *J,
+                       int first) {
   rattle__probe_place(probe, q, p);
-  if (!probe->bracket || factor(probe, NULL)) return 0;
-  const int sign = rattle__linear_sign(probe->bracket->N);
-  return probe->m % 2 ? -sign : sign;
+  const rattle__linear *N = rattle__probe_factors(probe);
+  if (!N) return 0;
+  rattle__linear_expect(J, first, probe->m, N, 1);
+  return rattle__linear_side(J);
+}
+
+void rattle__probe_join_parts(const rattle__probe *probe, rattle__linear *J, int first) {
+  if (probe->bracket) rattle__linear_join_parts(J, first, probe->bracket->N);
 }
 
 rattle_status rattle__probe_matrix(rattle__probe *probe, rattle__linear **N, rattle_error *error) {

@@ -106,9 +106,17 @@ int rattle__probe_times(rattle__probe *probe, const double *v, double *y);
 /* H'' at the point, as rough differences make it: its rows of p and their columns if g = g(q), the
  * rest being 0; NULL where the probe does not make them. */
 const double *rattle__probe_rough_hessian(rattle__probe *probe);
-/* The sign of det(-N) at (q, p), which for h -> 0 is the sign of the determinant of the Jacobian of
- * g(z1) by the multipliers of a step, -h^2 N. 0 if N is not available, or is singular. */
-int rattle__probe_side(rattle__probe *probe, const double *q, const double *p);
+/* The matrix J of a step, factored, against what it is for h -> 0, where its multipliers, unknowns
+ * from `first` on, have the Jacobian -h^2 N at (q, p): 1, the determinant of each part that hangs
+ * together has the sign that it has there; -1, one has not; 0, N is not available, or is singular.
+ * J's parts are watched, and joined by N. */
+int rattle__probe_side(rattle__probe *probe, const double *q, const double *p, rattle__linear *J,
+                       int first);
+/* J's parts, multipliers being its unknowns from `first` on, are joined by N, where that is
+ * offered. */
+void rattle__probe_join_parts(const rattle__probe *probe, rattle__linear *J, int first);
+/* N at the point, factored; NULL if it is not available, or is singular. */
+rattle__linear *rattle__probe_factors(rattle__probe *probe);
 /* N at the point; *N NULL if it is not offered. */
 rattle_status rattle__probe_matrix(rattle__probe *probe, rattle__linear **N, rattle_error *error);
 
