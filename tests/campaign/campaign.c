@@ -9,7 +9,8 @@
  *     what goes wrong
  *     campaign --families                               the families
  *
- * All families but those of many constraints, which are chosen by name, or all by `large`.
+ * All families but those of many constraints, which are chosen by name, or all by `large`, and but
+ * hills, whose steps pass two folds now and then (docs/guards.md, limits).
  * --method M takes M where it suits, --drawn M leaves out runs for which another one was drawn.
  * --native N compiles every Nth problem to machine code, --check N asks the doctor about every Nth.
  * --prove asks certificates about each step that they cover, and prints how often they prove it.

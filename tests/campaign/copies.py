@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Models in one, which nothing joins, do what each does alone: a run ends where the first of them ends, and in the same places. Each problem of the campaign is
-tried with a copy of itself, and with `--pairs` beside the next one of its family, by the step of the first; `--times` makes steps longer, so that more of them
-pass folds. `copies.py CAMPAIGN RATTLE [--family NAMES] [--count N] [--seed S] [--method M;M...] [--times X,X...] [--pairs]`"""
+tried with a copy of itself, and with `--pairs` beside the next one of its family, by the step of the first (not for `discrete_gradient`, whose sum over all of a
+model joins its parts; nor with the time); `--times` makes steps longer, so that more of them pass folds.
+`copies.py CAMPAIGN RATTLE [--family NAMES] [--count N] [--seed S] [--method M|M...] [--times X,X...] [--pairs]`"""
 import argparse
 import concurrent.futures
 import csv
@@ -15,11 +16,10 @@ import tempfile
 NUMBER = re.compile(r"step = ([^,]*), steps = (\d*)")
 
 
-def model_of(wish, family, index, method):
-    command = [wish.campaign, "--family", family, "--seed", str(wish.seed), "--problem", str(index), "--method", method, "--model"]
+def model_of(wish, family, index):
+    command = [wish.campaign, "--family", family, "--seed", str(wish.seed), "--problem", str(index), "--model"]
     text = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-    lines = [line for line in text[text.index("title"):].split("\n") if line and not line.startswith(("observe", "--"))]
-    return lines if f'method = "{method}"' in lines[-1] else None  # None: that method does not suit
+    return [line for line in text[text.index("title"):].split("\n") if line and not line.startswith(("observe", "--"))]
 
 
 def coordinates(lines):
@@ -49,18 +49,21 @@ def together(models):
     return [models[0][0], *(line for lines in kinds.values() for line in lines), models[0][-1]]
 
 
-def with_step(lines, step, steps):
-    return lines[:-1] + [NUMBER.sub(f"step = {step!r}, steps = {steps}", lines[-1])]
+def stepped(lines, method, step, steps):
+    return lines[:-1] + [f'integrate {{ method = "{method}", step = {step!r}, steps = {steps} }}']
 
 
 def outcome(wish, path, lines):
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
-    found = subprocess.run([wish.rattle, "run", path, "--json", "--quiet", "--force", "--csv", path + ".csv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    found = subprocess.run([wish.rattle, "run", path, "--json", "--quiet", "--csv", path + ".csv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                            check=False)
     told = json.loads(found.stdout)["status"] if found.stdout else {"name": found.stderr, "step": 0}
-    with open(path + ".csv", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    rows = []
+    if os.path.exists(path + ".csv"):
+        with open(path + ".csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        os.unlink(path + ".csv")
     return {"name": told["name"], "step": told["step"], "rows": rows}
 
 
@@ -84,16 +87,15 @@ def leap(names, alone, both, end):
 def judge(wish, folder, family, index, method, times):
     """What the models do together that they do not alone; None: the method does not suit them."""
     others = [index, index + 1] if wish.pairs else [index, index]
-    models = [model_of(wish, family, other, method) for other in others]
-    if None in models:
-        return None
-    step, steps = (float(NUMBER.search(models[0][-1])[1]) * times, int(NUMBER.search(models[0][-1])[2]))
-    models = [with_step(lines, step, steps) for lines in models]
+    models = [model_of(wish, family, other) for other in others]
+    drawn = NUMBER.search(models[0][-1])
+    models = [stepped(lines, method, float(drawn[1]) * times, int(drawn[2])) for lines in models]
     path = os.path.join(folder, f"{family}_{index}_{abs(hash((method, times)))}.lua")
     alone = [outcome(wish, path, lines) for lines in (models if wish.pairs else models[:1])]
     both = outcome(wish, path, together(models))
     os.unlink(path)
-    os.unlink(path + ".csv")
+    if any(one["name"] == "UNSUITABLE" for one in alone):
+        return None
     first = min(alone, key=lambda one: float("inf") if one["step"] is None else one["step"])
     where = f'{family} --seed {wish.seed} --problem {index} --method "{method}" --times {times:g}'
     if (both["name"] == "OK") != (first["name"] == "OK") or both["step"] != first["step"]:
@@ -115,10 +117,11 @@ def main():
     wish = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         found = list(filter(None, pool.map(lambda task: judge(wish, folder, *task), [
-            (family, index, method, float(times)) for method in wish.method.split(";") for times in wish.times.split(",")
+            (family, index, method, float(times)) for method in wish.method.split("|") for times in wish.times.split(",")
             for family in wish.family.split(",") for index in range(wish.count)])))
     unlike = [text for _, text in found if text]
-    print(*unlike, sep="\n")
+    for text in unlike:
+        print(text)
     print(f"{len(found)} models, {sum(name != 'OK' for name, _ in found)} of which are refused: {len(unlike)} do something else together")
     return bool(unlike) or not found
 

@@ -258,8 +258,12 @@ const family surfaces[] = {
     {"polynomial", "level sets of polynomials", polynomial, 0},
     {"rotors", "rotors tied in a loop, in angles", rotors, 0},
     {"waves", "surfaces of sines and exponentials", waves, 0},
-    {"hills", "beads on waves that nothing joins, on steep hills of forces", hills, 0},
     {"cylinders", "two cylinders that cross, apart by 1e-5 to 0.1", cylinders, 0},
     {"rotations", "R^T R = 1", rotations, 0},
+    {0},
+};
+
+const family steep[] = {
+    {"hills", "beads on waves that nothing joins, on steep hills of forces", hills, 0},
     {0},
 };

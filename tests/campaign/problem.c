@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const family *const family_groups[] = {fixed, linkages, large, surfaces, driven, generals, NULL};
+const family *const family_groups[] = {fixed, linkages, large,    surfaces,
+                                       steep, driven,   generals, NULL};
 
 int family_chosen(const family *group, const family *of, const char *names) {
-  if (!names) return group != large;
+  if (!names) return group != large && group != steep;
   for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
     const size_t length = strcspn(at, ",");
     if (length == strlen(of->name) && !strncmp(at, of->name, length)) return 1;

@@ -56,10 +56,10 @@ typedef struct family {
 
 /* Groups of families; each ends with one without a name, and the last group is NULL. */
 extern const family *const family_groups[];
-extern const family fixed[], linkages[], large[], surfaces[], driven[], generals[];
+extern const family fixed[], linkages[], large[], surfaces[], steep[], driven[], generals[];
 
 /* True if a list of names, parted by commas, chooses that family of the group; "large": all with many
- * constraints. NULL: all others. */
+ * constraints. NULL: all but those, and the steep ones. */
 int family_chosen(const family *group, const family *of, const char *names);
 /* Makes problem `index` of the family; free with problem_free. */
 void problem_make(problem *pr, const family *of, uint64_t seed, uint64_t index);

@@ -44,7 +44,9 @@ rattle__closers *rattle__closers_create(const rattle__closer *closer, int count,
   if (arena->failed) return NULL;
   for (int i = 0; i <= rank; i++) ptr[i] = i * rank;
   for (int e = 0; e < rank * rank; e++) col[e] = e % rank;
-  if (rattle__linear_create(&c->S, rank, ptr, col, 0, RATTLE__LINEAR_DENSE, NULL)) {
+  if (rattle__linear_create(&c->S, rank, ptr, col, 0, RATTLE__LINEAR_DENSE, NULL) ||
+      rattle__linear_watch_parts(c->S, NULL)) {
+    rattle__linear_destroy(&c->S);
     arena->failed = 1;
     return NULL;
   }
@@ -164,8 +166,10 @@ int rattle__closers_settle(rattle__tree *tree, const double *q) {
       s->all[i * s->count + j] = s->all[j * s->count + i] = element(tree, i, j);
   if (!choose(s)) return 0;
   good = factor(tree);
-  if (good) s->sign = rattle__linear_sign(s->S);
-  return good;
+  if (!good) return 0;
+  rattle__linear_part_by_values(s->S, 1);
+  rattle__linear_expect_these(s->S);
+  return 1;
 }
 
 int rattle__closers_renew(rattle__tree *tree) {
@@ -185,7 +189,9 @@ int rattle__closers_renew(rattle__tree *tree) {
     w->F = w->saved_F, w->T = w->saved_T;
   }
   for (int k = 0; k < tree->loosened; k++) tree->loose[k].F = tree->loose[k].saved_F;
-  return factor(tree) && !rattle__is_beyond_fold(rattle__linear_sign(s->S) * s->sign);
+  if (!factor(tree)) return 0;
+  rattle__linear_part_by_values(s->S, 0);
+  return !rattle__is_beyond_fold(rattle__linear_side(s->S));
 }
 
 /* --- the iteration ---------------------------------------------------------------------------- */

@@ -54,9 +54,8 @@ struct rattle__closers {
   rattle__motion *answer;          /* of each row [count][bodies] */
   double *loose_answer;            /* [count][loose] */
   double *all;                     /* S of all rows at the start [count][count] */
-  rattle__linear *S;               /* of those that are kept */
-  double *e;                       /* [rank] */
-  int sign;                        /* of det S at the start */
+  rattle__linear *S; /* of those that are kept; its parts are expected to be as at the start */
+  double *e;         /* [rank] */
 };
 
 rattle__closers *rattle__closers_create(const rattle__closer *closer, int count, int rank,
@@ -72,8 +71,8 @@ void rattle__closers_begin(rattle__closers *closers);
 void rattle__closers_look(rattle__tree *tree);
 /* The sizes of these wrenches come to those of the bodies. */
 void rattle__closers_size(rattle__tree *tree);
-/* S there, of a tree that was eliminated there; 0: its determinant has another sign than that at
- * the start. */
+/* S there, of a tree that was eliminated there; 0: the determinant of one of its parts has another
+ * sign than at the start. */
 int rattle__closers_renew(rattle__tree *tree);
 /* The tree's solution, made one that rows allow. at_rest: they vanish now. */
 void rattle__closers_close(rattle__tree *tree, int at_rest);

@@ -235,14 +235,14 @@ static rattle_status make(rattle__map *map, double h, const double *z0, double *
   k->z1 = z1;
   rattle_status status = depart(k, error);
   if (status) return status;
-  const int sign = rattle__reaction_sign(k->start);
+  const int negative = rattle__reaction_negative(k->start);
   if (!insist) status = solve(k, h, &c, error);
   if (insist || rattle__must_follow(status, &c) ||
       (!status && rattle__rows_turned(k->start, k->end, k->E)))
     status = follow(k, error);
   if (!status) status = land(k, error);
   if (status) return status;
-  if (rattle__reaction_sign(k->end) != sign)
+  if (rattle__reaction_negative(k->end) != negative)
     return rattle__rows_crossed(map->context->problem, error);
   finish(k);
   return RATTLE_OK;

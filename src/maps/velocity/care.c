@@ -56,8 +56,7 @@ static rattle_status reach(void *self, const rattle__rolling_part *at, int *reac
   predict(r, at);
   rattle_status status = rattle__rolling_slide(r, at->part * at->h, at->z0, at->z1, &c, error);
   if (!status) status = rattle__rolling_derive(r, error);
-  if (status || !rattle__rolling_came_near(&c, r->side * rattle__rolling_side(r, at->h)))
-    return status;
+  if (status || !rattle__rolling_came_near(&c, r->side)) return status;
   if (has_changed(r, at->from > 0 ? at->part / at->from : -at->part * at->h)) return status;
   take(r, at);
   *reached = 1;

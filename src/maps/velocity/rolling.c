@@ -68,9 +68,9 @@ static void advance(rattle__rolling *r, const double *z1) {
 
 /* The landing of a step from r->z0 */
 static rattle_status arrive(rattle__rolling *r, double *z1, rattle_error *error) {
-  const int sign = rattle__reaction_sign(r->start);
+  const int negative = rattle__reaction_negative(r->start);
   const rattle_status status = rattle__rolling_land(r, z1, error);
-  return status || !r->landed || rattle__reaction_sign(r->end) == sign
+  return status || !r->landed || rattle__reaction_negative(r->end) == negative
              ? status
              : rattle__rows_crossed(r->map.context->problem, error);
 }
@@ -174,7 +174,9 @@ static rattle_status lay_out(rattle__rolling *r, rattle_error *error) {
   r->unit->terms = r->terms;
   for (int i = 0; i <= r->m; i++) ptr[i] = i * r->m;
   for (int i = 0; i < r->m * r->m; i++) ptr[r->m + 1 + i] = i % r->m;
-  return rattle__linear_create(&r->J, r->m, ptr, ptr + r->m + 1, 0, RATTLE__LINEAR_DENSE, error);
+  const rattle_status status =
+      rattle__linear_create(&r->J, r->m, ptr, ptr + r->m + 1, 0, RATTLE__LINEAR_DENSE, error);
+  return status ? status : rattle__linear_watch_parts(r->J, error);
 }
 
 rattle_status rattle__rolling_create(rattle__map **map, rattle__context *context,

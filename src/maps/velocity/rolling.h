@@ -49,7 +49,8 @@ typedef struct rattle__rolling {
   double *z1;
   int landed;      /* true if the rows at `end` are those of its point, made orthogonal */
   int careful;     /* true while a step is followed: every correction by Newton's matrix */
-  int fresh, side; /* the matrix is to be taken anew; the sign of det J where it was last taken, 0:
+  int fresh, side; /* the matrix is to be taken anew; of J where it was last taken: 1, the
+               determinants of its parts have the signs that they have for short steps, else -1; 0:
                never */
 } rattle__rolling;
 
@@ -63,8 +64,6 @@ rattle_status rattle__rolling_slide(rattle__rolling *r, double h, const double *
 rattle_status rattle__rolling_begin(rattle__rolling *r, const double *z0, rattle_error *error);
 /* The derivative of the equation at z1, factored; r->side. */
 rattle_status rattle__rolling_derive(rattle__rolling *r, rattle_error *error);
-/* The sign that det J has for short steps. */
-int rattle__rolling_side(const rattle__rolling *r, double h);
 /* p of z onto psi = 0; C at `end`. */
 rattle_status rattle__rolling_land(rattle__rolling *r, double *z, rattle_error *error);
 /* s and z1 of the solution that is connected with h = 0. */

@@ -31,9 +31,12 @@ rattle_status rattle__rolling_begin(rattle__rolling *r, const double *z0, rattle
   return RATTLE_OK;
 }
 
-int rattle__rolling_side(const rattle__rolling *r, double h) {
-  const int sign = rattle__reaction_sign(r->start);
-  return r->m % 2 && h > 0 ? -sign : sign;
+/* The parts of J at hand, as the map inside leaves them apart, against their limit -h T^-1 D. */
+static int side_of_matrix(const rattle__rolling *r) {
+  rattle__linear_part_by_values(r->J, 1);
+  rattle__linear_expect(r->J, 0, r->m, NULL, r->h > 0);
+  for (int i = 0; i < r->m; i++) r->J->expected[i] ^= r->start->length[i] < 0;
+  return rattle__linear_side(r->J);
 }
 
 rattle_status rattle__rolling_derive(rattle__rolling *r, rattle_error *error) {
@@ -64,7 +67,7 @@ rattle_status rattle__rolling_derive(rattle__rolling *r, rattle_error *error) {
   status = r->J->factor(r->J);
   if (status)
     return rattle__not_factored(status, r->map.context->problem, equations, r->J->blame, error);
-  r->side = rattle__linear_sign(r->J);
+  r->side = side_of_matrix(r);
   return RATTLE_OK;
 }
 
@@ -191,7 +194,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
     const rattle_status status = rattle__rolling_derive(r, error);
     if (status) return status;
     r->fresh = 1;
-    c->sign = r->side * rattle__rolling_side(r, r->h);
+    c->sign = r->side;
   }
   memcpy(r->delta, r->F, (size_t)r->m * sizeof *r->delta);
   r->map.context->counts.newton_iterations++;

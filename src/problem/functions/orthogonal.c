@@ -134,11 +134,10 @@ void rattle__reaction_solve_all(const rattle__reaction *s, double *rows) {
   }
 }
 
-int rattle__reaction_sign(const rattle__reaction *s) {
-  int sign = 1;
-  for (int i = 0; i < s->m; i++)
-    if (s->length[i] < 0) sign = -sign;
-  return sign;
+int rattle__reaction_negative(const rattle__reaction *s) {
+  int count = 0;
+  for (int i = 0; i < s->m; i++) count += s->length[i] < 0;
+  return count;
 }
 
 void rattle__reaction_solve(const rattle__reaction *s, double *x) {

@@ -86,12 +86,12 @@ int rattle__reaction_contradicts(const rattle__reaction *reaction, const double 
 rattle_status rattle__reaction_factor(rattle__reaction *reaction, const double *z, const char *what,
                                       rattle_error *error);
 /* x [m] = D^-1 T x, so that p - Q^T x takes C H_p to C H_p - N N^-1 x; and T^T x, the multipliers
- * of the rows of C. The sign of det N. */
+ * of the rows of C. How many eigenvalues of N = T^-1 D T^-T are negative. */
 void rattle__reaction_solve(const rattle__reaction *reaction, double *x);
 /* The same of each column of X [m m]. */
 void rattle__reaction_solve_all(const rattle__reaction *reaction, double *X);
 void rattle__reaction_multiply(const rattle__reaction *reaction, double *x);
-int rattle__reaction_sign(const rattle__reaction *reaction);
+int rattle__reaction_negative(const rattle__reaction *reaction);
 /* N there. */
 rattle_status rattle__reaction_matrix(rattle__reaction *reaction, const double *z,
                                       rattle_error *error);
