@@ -28,6 +28,11 @@ static void print_one(const rattle_study_method *method, int constrained, FILE *
             rattle_study_find_figure(method, "sum"), rattle_study_find_figure(method, "pairing"));
   cli_print(out, "  indicators   MEGNO %.4g, SALI %.2g\n",
             rattle_study_find_figure(method, "megno"), rattle_study_find_figure(method, "sali"));
+  if (method->status) {
+    cli_print(out, "  failed       after time %.6g: ",
+              table->value[(size_t)row * (size_t)table->columns]);
+    cli_study_words(out, 15, 15, method->message);
+  }
   fputs("  verdict      ", out);
   char line[512];
   snprintf(line, sizeof line, "%s: %s", method->verdict, method->why);

@@ -83,4 +83,8 @@ typedef struct rattle__naming {
  * the variables in it. Returns 1 if found, 0 if e is finite at x. */
 int rattle__domain_fault(const rattle_graph *graph, rattle_expr e, const double *x,
                          rattle__naming names, char *buffer, size_t size);
+/* 1 unless e is known to be defined wherever its variables are finite, poles aside: it has, for
+ * instance, a logarithm or a root whose operand may be negative. Its derivatives may have values
+ * where e has none, as 1/x beyond the pole of log(x). */
+int rattle__is_partial(const rattle_graph *graph, rattle_expr e);
 #endif

@@ -62,7 +62,7 @@ long long rattle_spheres_run(rattle__turning *outer, double h, long long steps, 
     EACH_N(STRANGE)
     const double energy = 0.5 * twice + k->potential;
     if (!(strange == 0) ||
-        (range && !(fabs(energy) < 1.7976931348623157e308))) { /* the caller takes this step anew */
+        !(fabs(energy) < 1.7976931348623157e308)) { /* the caller takes this step anew */
       k->g = g, k->psi = psi;
       break;
     }

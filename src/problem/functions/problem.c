@@ -465,6 +465,7 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   if (!status) status = make_others(&k);
   if (!status && p->settable) status = rattle__problem_may_be_set(p, error);
   p->nailed = status ? -1 : rattle__model_find_nailed(model);
+  p->partial = !status && rattle__is_partial(model->graph, model->hamiltonian);
   rattle__model_pack(model);
   free(k.mask);
   free(k.place_z);

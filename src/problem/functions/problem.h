@@ -43,7 +43,8 @@ struct rattle_problem {
       *omitted; /* R^2n -> R^k, redundant constraints of the model; NULL if there are none */
   rattle__function *shares; /* rattle__reaction_of.share of the constraints that are left, and of
                                omitted ones; NULL if none was eliminated */
-  int nailed; /* a coordinate without inertia that forces or constraints act on; -1: none */
+  int partial; /* 1: H may be undefined on a part of phase space (rattle__is_partial) */
+  int nailed;  /* a coordinate without inertia that forces or constraints act on; -1: none */
   rattle__function *observed;   /* R^(2n+c) -> R^k of (z, cited); NULL if nothing is observed */
   rattle__function *conditions; /* the same of switches: begins and ends of each; NULL: none */
   rattle__function *events;     /* R^(2n+c) -> R^k, of the model; NULL if it has none */

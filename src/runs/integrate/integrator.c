@@ -189,14 +189,19 @@ static rattle_status look_at_residuals(rattle_integrator *s, const double *z, ra
   return status;
 }
 
-/* H, and if the method leaves them open g and psi and N, after a step that ended at z. */
-static rattle_status look(rattle_integrator *s, double h, const double *z, double *energy,
-                          rattle_error *error) {
+/* Evaluated after a step: nothing; H; the same, and if the method leaves them open g and psi and
+ * N. */
+typedef enum sight { NOTHING, ENERGY, RESIDUALS } sight;
+
+/* After a step that ended at z. */
+static rattle_status look(rattle_integrator *s, double h, const double *z, sight sees,
+                          double *energy, rattle_error *error) {
   rattle_status status = rattle__integrator_show(s, h, &z, error);
   if (!status && (energy_at(s, z, energy) || !isfinite(*energy)))
     status = rattle__end_not_finite(s, z, error);
-  if (!status && s->looks) status = look_at_residuals(s, z, error);
-  return status || !s->looks ? status : rattle__nondegeneracy_go_on(s->guard, z, error);
+  if (sees < RESIDUALS || !s->looks) return status;
+  if (!status) status = look_at_residuals(s, z, error);
+  return status ? status : rattle__nondegeneracy_go_on(s->guard, z, error);
 }
 
 static void note_length(rattle__context *c, double length) {
@@ -222,7 +227,7 @@ static rattle_status prove(rattle_integrator *s, double h, const double *z0, con
 
 /* One step from z[now], after `step` steps of the state, which becomes the point it ends at. */
 static rattle_status one_step(rattle_integrator *s, const rattle_state *state, long long step,
-                              double *energy, rattle_error *error) {
+                              sight sees, double *energy, rattle_error *error) {
   double *next = s->z[1 - s->now], h = rattle__length_after(s, state, step);
   const rattle_counts before = s->context.counts;
   const char *kernel = s->context.kernel;
@@ -242,7 +247,7 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   if (!status) status = rattle__clock_arrive(s, state, step, next, error);
   if (!status && (s->omitted || s->implied)) status = rattle__omitted_hold(s, next, error);
   if (!status && s->turns) status = rattle__turns_hold(s, h, next, error);
-  if (!status && energy) status = look(s, h, next, energy, error);
+  if (!status && sees) status = look(s, h, next, sees, energy, error);
   if (!status && s->proof) status = prove(s, h, z0, next, error);
   status = rattle__answers_end(&s->answers, status, error);
   if (status) {
@@ -265,14 +270,14 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
 
 /* The same, in which constraints may begin and end. */
 static rattle_status next_step(rattle_integrator *s, const rattle_state *state, long long step,
-                               double *energy, rattle_error *error) {
+                               sight sees, double *energy, rattle_error *error) {
   int changed = 0;
   rattle_status status = s->switching ? s->switching->leave(s, state, step, error) : RATTLE_OK;
-  if (!status) status = one_step(s, state, step, energy, error);
+  if (!status) status = one_step(s, state, step, sees, energy, error);
   if (status && s->switching) s->switching->back(s);
   if (status || !s->switching) return status;
   status = s->switching->act(s, state, &changed, error);
-  if (!status && changed && energy) status = look(s, state->h, s->z[s->now], energy, error);
+  if (!status && changed && sees) status = look(s, state->h, s->z[s->now], sees, energy, error);
   status = rattle__answers_end(&s->answers, status, error);
   if (status) s->context.counts.steps--, s->switching->back(s);
   return status;
@@ -304,7 +309,8 @@ static int has_come(const rattle_integrator *s, const rattle_state *state, long 
   return (rattle__time_after(s, state, step) - *s->until) * state->h >= 0;
 }
 
-/* Steps one by one; range [2] (may be NULL) is widened by the energies. */
+/* Steps one by one; range [2] (may be NULL) is widened by the energies. H has a value where the
+ * last step ends. */
 static long long step_by_step(rattle_integrator *s, const rattle_state *state, long long steps,
                               double *range, rattle_status *status, rattle_error *error) {
   long long done = 0;
@@ -312,7 +318,8 @@ static long long step_by_step(rattle_integrator *s, const rattle_state *state, l
   for (; done < steps; done++) {
     if (s->until && done > 0 && has_come(s, state, state->step + done)) break;
     *status = rattle__heed(&s->context, error);
-    if (!*status) *status = next_step(s, state, state->step + done, range ? &energy : NULL, error);
+    const sight sees = range ? RESIDUALS : done + 1 == steps ? ENERGY : NOTHING;
+    if (!*status) *status = next_step(s, state, state->step + done, sees, &energy, error);
     if (*status) break;
     if (!range) continue;
     if (energy < range[0]) range[0] = energy;
@@ -374,6 +381,8 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step",
                         "the step is %g: give a step that is finite and not 0", state->h);
   const long long last = state->step + steps;
+  double own[2] = {INFINITY, -INFINITY};
+  if (!range && s->problem->partial) range = own; /* forces may have values where H has none */
   rattle_status status = set_out(s, state, error);
   if (!status && range && s->looks) {
     const double *z = s->z[s->now];
