@@ -54,6 +54,10 @@ static rattle_status read_options(const cli_args *args, const cli_session *sessi
   if (!status)
     status = read_whole(args, "threads", 1, cli_flag(args, "threads") ? &threads : &chains, error);
   if (!status) status = cli_real(args, "step", &chain->step, error);
+  if (!status && cli_flag(args, "step") && !(chain->step > 0))
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--step %g: expected a number above 0, or no --step, so that it is found",
+                     chain->step);
   if (!status) status = cli_real(args, "acceptance", &chain->acceptance, error);
   if (status) return status;
   if (chains > 100000)

@@ -151,7 +151,7 @@ typedef struct rattle_sampling_result {
   const double *energy, *acceptance;
   const int *fate;
   /* [chains] 1: the warm-up asked for a step shorter than the shortest that it takes, a thousandth
-   * of the first */
+   * of the first; -1: for one longer than the longest, a thousand times the first */
   const int *at_floor;
   /* The start of the model violates the constraints, and was moved onto them: how far it is off, a
    * sentence; NULL: it does not, or others were given */

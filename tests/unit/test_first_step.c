@@ -87,6 +87,101 @@ static void test_means(void **state) {
   }
 }
 
+static rattle_chain *walk(const fixture *f, const char *method, double start, double step,
+                          long long transitions) {
+  rattle_chain *c;
+  rattle_error error;
+  const double p = 0;
+  const rattle_chain_options options = {.struct_size = sizeof options,
+                                        .method = method,
+                                        .seed = 3,
+                                        .step = step,
+                                        .warmup = 1000,
+                                        .q = isnan(start) ? NULL : &start,
+                                        .p = isnan(start) ? NULL : &p};
+  if (rattle_chain_create(&c, f->problem, &options, &error) ||
+      rattle_chain_advance(c, transitions, &error))
+    fail_msg("%s: %s", method, error.message);
+  return c;
+}
+
+/* Flights along circles are geodesics of any length, which nothing rejects: a warm-up ends where 0.4
+ * of them are shorter than half of the circle, h |p| < pi r with p standard normal, so that h = pi
+ * r/0.5244. In any unit, and from any step. */
+static void test_circles(void **state) {
+  (void)state;
+  static const double radius[] = {1, 0x1p-27, 0x1p40};
+  for (int i = 0; i < 3; i++) {
+    char text[200];
+    const double r = radius[i];
+    snprintf(text, sizeof text,
+             "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2) "
+             "constrain('c', x^2 + y^2 - %.17g) start { x = %.17g }",
+             r * r, r);
+    fixture f = open(text);
+    for (int given = 0; given < 2; given++) {
+      rattle_chain *c = walk(&f, "random_walk", (double)NAN, given ? 0.01 * r : 0, 2000);
+      const double h = rattle_chain_step(c) / r, right = acos(-1) / 0.52440051;
+      const rattle_chain_counts counts = rattle_chain_counts_of(c);
+      if (!(h > right / 1.5 && h < right * 1.5)) fail_msg("radius %g: %g, not %g", r, h, right);
+      assert_true(counts.accepted > 0.99 * (double)counts.transitions);
+      rattle_chain_destroy(&c);
+    }
+    close(&f);
+  }
+}
+
+/* In the tail of exp(-2 cosh(x)) steps are shorter by exp(x/2): a warm-up that begins there ends
+ * with the step of one that begins in the middle, also if it is interrupted on its way. */
+static void test_tail(void **state) {
+  (void)state;
+  static const double start[] = {15, 20, 25};
+  fixture f = open("local x,p = pair('x') hamiltonian(p^2/2 + 2*cosh(x))");
+  rattle_chain *c = walk(&f, "hmc(verlet)", 0, 0, 1000);
+  const double right = rattle_chain_step(c);
+  rattle_chain_destroy(&c);
+  for (int i = 0; i < 3; i++) {
+    c = walk(&f, "hmc(verlet)", start[i], 0, 1000);
+    const double h = rattle_chain_step(c), *q, *p, *again;
+    if (!(h > right / 1.5 && h < right * 1.5)) fail_msg("from %g: %g, not %g", start[i], h, right);
+    for (long long at = 1; at < 1000; at = 2 * at + 1) {
+      rattle_chain *first = walk(&f, "hmc(verlet)", start[i], 0, at),
+                   *then = walk(&f, "hmc(verlet)", start[i], 0, 0);
+      double room[64];
+      rattle_error error;
+      assert_in_range(rattle_chain_state_size(first), 1, 64);
+      rattle_chain_get_state(first, room);
+      assert_int_equal(rattle_chain_set_state(then, room, &error), RATTLE_OK);
+      assert_int_equal(rattle_chain_advance(then, 1000 - at, &error), RATTLE_OK);
+      rattle_chain_point(c, &q, &p), rattle_chain_point(then, &again, &p);
+      assert_true(rattle_chain_step(then) == h && *again == *q);
+      rattle_chain_destroy(&first), rattle_chain_destroy(&then);
+    }
+    rattle_chain_destroy(&c);
+  }
+  close(&f);
+}
+
+/* Steps of any length are accepted: the warm-up ends at the longest, and says so. */
+static void test_longest(void **state) {
+  (void)state;
+  fixture f = open("local x,p = pair('x') hamiltonian(p^2/2)");
+  rattle_sampling *sampling;
+  rattle_error error;
+  const rattle_chain_options chain = {.method = "hmc(verlet)", .step = 0.1, .warmup = 1000};
+  const rattle_sampling_options options = {
+      .struct_size = sizeof options, .chain = &chain, .chains = 2, .draws = 100};
+  if (rattle_sampling_create(&sampling, f.problem, &options, &error)) fail_msg("%s", error.message);
+  const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
+  char text[400];
+  int said = 0;
+  for (int i = 0; rattle_sampling_doubt(r, i, text, sizeof text); i++)
+    said |= strstr(text, "2 chains ended at the longest step") != NULL;
+  assert_true(said && r->at_floor[0] == -1 && fabs(r->step[0] - 100) < 20);
+  rattle_sampling_destroy(&sampling);
+  close(&f);
+}
+
 static void refused(const char *model, const char *method, long long warmup, const char *words) {
   fixture f = open(model);
   rattle_error error = {0};
@@ -106,7 +201,9 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_oscillator),
-                                     cmocka_unit_test(test_means), cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_oscillator), cmocka_unit_test(test_means),
+      cmocka_unit_test(test_circles),    cmocka_unit_test(test_tail),
+      cmocka_unit_test(test_longest),    cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

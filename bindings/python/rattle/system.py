@@ -159,6 +159,8 @@ class System:
             return self._started(start).sample(method, step, chains=chains, samples=samples, warmup=warmup, every=every, acceptance=acceptance,
                                                seed=seed, multipliers=multipliers, threads=threads, evaluator=evaluator, spread=spread,
                                                starts=starts)
+        if step is not None and not step > 0:
+            raise BadArgument(f"step={step}: expected a number above 0, or None, so that it is found")
         problem = self.problem(evaluator)
         if method is None:
             method = f"hmc({text(lib.rattle_default_method(problem._c))})"

@@ -43,6 +43,8 @@ class Samples(unittest.TestCase):
         chains = called.sample("hmc(verlet)", samples=500, chains=2)
         self.assertLess(abs(chains.values[:, :, 0].std()*frequency - 1), 0.2)
         self.assertIn("first_step", vars(pickle.loads(pickle.dumps(chains))))
+        with self.assertRaisesRegex(rattle.BadArgument, "step=0: expected a number above 0, or None"):
+            rattle.load(common.example("pendulum")).sample(step=0)
         with self.assertRaisesRegex(rattle.BadArgument, "g_baoab keeps the step that it is given: give one"):
             rattle.load(path).sample("g_baoab")
 

@@ -183,7 +183,7 @@ static rattle_status run_group(rattle_sampling *s, int first, int count, const r
       s->counts[first + i] = less(rattle_chain_counts_of(way[i].chain), way[i].before);
       s->step[first + i] = rattle_chain_step(way[i].chain);
       s->first_step[first + i] = rattle__chain_first_step(way[i].chain);
-      s->at_floor[first + i] = rattle__chain_at_floor(way[i].chain);
+      s->at_floor[first + i] = rattle__chain_at_bound(way[i].chain);
       s->done[first + i] = way[i].done;
     }
     rattle_chain_destroy(&way[i].chain);

@@ -94,6 +94,8 @@ static inline void rattle__mass_drift(const rattle__mass *W, double c, const dou
 size_t rattle__mass_root_size(const rattle__mass *W);
 int rattle__mass_root(const rattle__mass *W, double *root);
 void rattle__mass_spread(const rattle__mass *W, const double *root, double *x);
+/* d^T M d by that root; d is written over, and 0 where W_kk = 0. */
+double rattle__mass_square(const rattle__mass *W, const double *root, double *d);
 
 /* B = J W in the pattern of g, J being the Jacobian of g(q) in it. */
 void rattle__mass_scale(const rattle__mass *W, const rattle__function *g, const double *J,

@@ -32,3 +32,18 @@ void rattle__mass_spread(const rattle__mass *W, const double *root, double *x) {
     x[i] /= root[i * n + i];
   }
 }
+
+double rattle__mass_square(const rattle__mass *W, const double *root, double *d) {
+  const size_t n = (size_t)W->n;
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (W->value) { /* L y = d */
+      for (size_t l = 0; l < i; l++) d[i] -= root[i * n + l] * d[l];
+      d[i] /= root[i * n + i];
+    } else {
+      d[i] *= root[i];
+    }
+    sum += d[i] * d[i];
+  }
+  return sum;
+}

@@ -32,8 +32,16 @@ static inline double rattle__adapt(double *state, double target, double seen, do
   return exp(x);
 }
 
-static inline int rattle__adapt_at_floor(const double *state, double least) {
-  return rattle__adapt_asked(state) <= log(least);
+/* The same within so many parts and times the value with which it began; and 1: one below these is
+ * asked for, -1: above. */
+static inline double rattle__adapt_within(double *state, double target, double seen, double reach) {
+  const double from = exp(state[3]) / 10;
+  return rattle__adapt(state, target, seen, from / reach, from * reach);
+}
+
+static inline int rattle__adapt_beyond(const double *state, double reach) {
+  const double far = rattle__adapt_asked(state) - (state[3] - log(10));
+  return far <= -log(reach) ? 1 : far >= log(reach) ? -1 : 0;
 }
 
 static inline double rattle__adapted(const double *state) {

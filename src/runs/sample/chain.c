@@ -28,6 +28,7 @@ struct rattle_chain {
   uint64_t seed, chain;
   long long done, warmup;
   double first, target; /* h of the first transition; the acceptance that is wanted, 0: h stays */
+  int barred;           /* no step could be found where the warm-up asked for a longer one */
   double adapt[RATTLE__ADAPT_NUMBERS], turns[RATTLE__ADAPT_NUMBERS]; /* of h; of the length */
   rattle_chain_counts counts;
   double probabilities, of; /* their sum and number since they were asked for */
@@ -38,8 +39,8 @@ enum {
   SCALARS = 3 + 2 * RATTLE__ADAPT_NUMBERS + FATES
 }; /* transitions, h, length; adapt, turns; accepted and rejections */
 
-/* The step of a warm-up stays within so many parts and times the first one; a path has at most so
- * many steps, as the largest trees of the no-U-turn sampler. */
+/* The step of a warm-up stays within so many parts and times the first one, or that after a new
+ * beginning; a path has at most so many steps, as the largest trees of the no-U-turn sampler. */
 static const double REACH = 1000, MOST_STEPS = 1024;
 
 static rattle_status check(const rattle_chain_options *o, rattle_error *error) {
@@ -175,7 +176,13 @@ static rattle_status take_step(rattle_chain *s, const rattle_chain_options *o,
                         s->target > 0 ? "without a warm-up the step stays as it is given: give one"
                                       : "%s keeps the step that it is given: give one",
                         rattle_method_text(s->method));
-  return rattle__kernel_first_step(s->kernel, s->target, s->seed, s->chain, &s->first, error);
+  return rattle__kernel_first_step(s->kernel, s->target, s->seed, s->chain, 0, &s->first, error);
+}
+
+static void begin_warmup(rattle_chain *s, double h) {
+  s->kernel->h = h, s->kernel->length = 10 * h;
+  rattle__adapt_begin(s->adapt, h);
+  rattle__adapt_begin(s->turns, h);
 }
 
 static rattle_status make(rattle_chain *s, const rattle_problem *problem,
@@ -206,13 +213,10 @@ static rattle_status make(rattle_chain *s, const rattle_problem *problem,
   s->target = sampler->acceptance ? sampler->acceptance(node) : 0;
   if (s->target > 0 && o->acceptance > 0) s->target = o->acceptance;
   if (!status) status = take_step(s, o, error);
-  s->kernel->h = s->first;
-  if (!status && o->spread)
-    status = rattle__kernel_disperse(s->kernel, s->seed, s->chain, o->spread, error);
-  rattle__adapt_begin(s->adapt, s->first);
-  rattle__adapt_begin(s->turns, s->first);
-  s->kernel->length = 10 * s->first;
-  return status;
+  begin_warmup(s, s->first);
+  return status || !o->spread
+             ? status
+             : rattle__kernel_disperse(s->kernel, s->seed, s->chain, o->spread, error);
 }
 
 rattle_status rattle_chain_create(rattle_chain **chain, const rattle_problem *problem,
@@ -262,8 +266,8 @@ static void adapt(rattle_chain *s) {
   if (!(s->target > 0) || s->done > s->warmup) return;
   if (s->kernel->learns) adapt_length(s);
   if (!s->kernel->strayed)
-    s->kernel->h = rattle__adapt(s->adapt, s->target, s->kernel->probability, s->first / REACH,
-                                 s->first * REACH);
+    s->kernel->h =
+        rattle__adapt_within(s->adapt, s->target, rattle__kernel_suits(s->kernel), REACH);
   if (s->done < s->warmup) return;
   s->kernel->h = rattle__adapted(s->adapt);
   if (s->kernel->looks) s->kernel->length = rattle__adapted(s->turns);
@@ -280,8 +284,21 @@ static rattle_status learn_metric(rattle_chain *s, rattle_error *error) {
   return status;
 }
 
+/* At the longest step of a warm-up that set out where steps are short, as in a far tail, the step
+ * is sought from where the chain is now, and the warm-up begins anew with that. */
+static rattle_status begin_anew(rattle_chain *s, rattle_error *error) {
+  double h;
+  if (s->barred || s->done >= s->warmup || rattle__chain_at_bound(s) >= 0) return RATTLE_OK;
+  const rattle_status status =
+      rattle__kernel_first_step(s->kernel, s->target, s->seed, s->chain, s->done, &h, error);
+  s->barred = status == RATTLE_UNSUITABLE; /* steps of any length are accepted */
+  if (!status) begin_warmup(s, h);
+  return s->barred ? RATTLE_OK : status;
+}
+
 rattle_status rattle__chain_begin(rattle_chain *s, rattle_error *error) {
-  const rattle_status status = s->metric.count > 0 ? learn_metric(s, error) : RATTLE_OK;
+  rattle_status status = s->metric.count > 0 ? learn_metric(s, error) : RATTLE_OK;
+  if (!status) status = begin_anew(s, error);
   if (status) return status;
   rattle__kernel *k = s->kernel;
   k->key = rattle__random_key(s->seed, s->chain, (uint64_t)s->done);
@@ -365,8 +382,8 @@ double rattle__chain_first_step(const rattle_chain *s) {
   return s->first;
 }
 
-int rattle__chain_at_floor(const rattle_chain *s) {
-  return s->target > 0 && s->adapt[0] > 0 && rattle__adapt_at_floor(s->adapt, s->first / REACH);
+int rattle__chain_at_bound(const rattle_chain *s) {
+  return s->target > 0 && s->adapt[0] > 0 ? rattle__adapt_beyond(s->adapt, REACH) : 0;
 }
 
 rattle_status rattle_chain_log_delta(rattle_chain *s, double *log_delta, rattle_error *error) {
@@ -452,10 +469,8 @@ rattle_status rattle_chain_set_state(rattle_chain *s, const double *state, rattl
   if (status) return status;
   k = s->kernel;
   memcpy(k->z, state, nz * sizeof *state);
-  k->U = U;
-  s->done = (long long)scalar[0];
-  k->h = scalar[1];
-  k->length = scalar[2];
+  k->U = U, s->done = (long long)scalar[0];
+  k->h = scalar[1], k->length = scalar[2];
   memcpy(s->adapt, adapted, sizeof s->adapt);
   memcpy(s->turns, adapted + RATTLE__ADAPT_NUMBERS, sizeof s->turns);
   s->counts = (rattle_chain_counts){.transitions = s->done};

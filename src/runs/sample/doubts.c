@@ -5,16 +5,18 @@
 #include "rattle/sample.h"
 
 typedef struct impression {
-  int still, at_floor;    /* chains that have accepted nothing; whose warm-up ended at the floor */
-  long long accepted, of; /* transitions */
-  double worst, least;    /* R-hat, effective samples */
+  int still, at_floor, at_top; /* chains that have accepted nothing; whose warm-up ended at its
+                                  shortest step; at its longest */
+  long long accepted, of;      /* transitions */
+  double worst, least;         /* R-hat, effective samples */
 } impression;
 
 static impression look(const rattle_sampling_result *r) {
   impression t = {.least = (double)INFINITY};
   for (int c = 0; c < r->chains; c++) {
     t.still += r->counts[c].accepted == 0;
-    t.at_floor += r->at_floor && r->at_floor[c];
+    t.at_floor += r->at_floor && r->at_floor[c] > 0;
+    t.at_top += r->at_floor && r->at_floor[c] < 0;
     t.accepted += r->counts[c].accepted, t.of += r->counts[c].transitions;
   }
   for (int c = 0; c < r->columns; c++) {
@@ -118,6 +120,10 @@ const char *rattle_sampling_doubt(const rattle_sampling_result *r, int which, ch
       "the warm-up of %d chain%s ended at the shortest step that it takes, a thousandth of the "
       "first: begin with a smaller step",
       t.at_floor, plural(t.at_floor));
+  SAY(t.at_top,
+      "the warm-up of %d chain%s ended at the longest step that it takes, a thousand times the "
+      "first: begin with a longer step",
+      t.at_top, plural(t.at_top));
   SAY(r->off, "%s", r->off);
 #undef SAY
   return NULL;

@@ -1,8 +1,9 @@
 /* The step of a warm-up that nobody has given.
  *
  * Map      h is the greatest power of 2 at which one step, or one flight, there and back, is
- *          accepted with the probability that the warm-up steers to, or more; sought by doubling or
- *          halving h from 1, with the same momenta each time, until the probability crosses that
+ *          accepted with the probability that the warm-up steers to, or more, and a flight has not
+ *          turned round; sought by doubling or halving h from 1, with the same momenta each time,
+ *          until the probability crosses that
  * Symbols  runs/sample/kernel.h
  * Source   M. D. Hoffman, A. Gelman, J. Mach. Learn. Res. 15 (2014) 1593, Algorithm 4
  * Cost     two steps for each factor of 2 between 1 and h
@@ -19,22 +20,23 @@
 #include "ground/support/random.h"
 
 /* Numbers that no transition, no spread and no momenta of a draw have (chain.c, disperse.c). */
-static const uint64_t FIRST_STEP = UINT64_C(1) << 62;
+static const uint64_t FIRST_STEP = UINT64_C(1) << 62; /* + transitions before it */
 
 typedef struct origin {
   const double *z; /* [2n] */
   double U;
 } origin;
 
-/* The probability with which one step of length h from there is accepted. */
+/* The probability with which one step of length h from there is accepted, 0 where a flight turns
+ * round. */
 static rattle_status try_step(rattle__kernel *k, const origin *from, double h, double *probability,
                               rattle_error *error) {
   memcpy(k->z, from->z, 2 * (size_t)k->n * sizeof *k->z);
-  k->U = from->U, k->h = h;
+  k->U = from->U, k->h = h, k->turned = 0;
   k->drawn = (uint64_t)k->n; /* those of the momenta */
   rattle__kernel_propose(k, 1, !k->map);
   const rattle_status status = rattle__kernel_finish(k, RATTLE_OK, error);
-  *probability = k->probability;
+  *probability = rattle__kernel_suits(k);
   return status;
 }
 
@@ -58,14 +60,15 @@ static rattle_status search(rattle__kernel *k, double target, const origin *from
 }
 
 rattle_status rattle__kernel_first_step(rattle__kernel *k, double target, uint64_t seed,
-                                        uint64_t chain, double *h, rattle_error *error) {
+                                        uint64_t chain, long long done, double *h,
+                                        rattle_error *error) {
   const size_t numbers = 2 * (size_t)k->n;
   const rattle__kernel own = *k;
   double *z = rattle__arena_doubles(&k->context.arena, 2 * numbers), *z0 = z + numbers;
   if (!z) return rattle__no_memory(error);
   memcpy(z, k->z, numbers * sizeof *z);
   memcpy(z0, z, numbers * sizeof *z);
-  k->key = rattle__random_key(seed, chain, FIRST_STEP);
+  k->key = rattle__random_key(seed, chain, FIRST_STEP + (uint64_t)done);
   k->drawn = 0;
   rattle_status status = rattle__kernel_refresh(k, 0, z0, error);
   k->go_on = rattle__kernel_return;

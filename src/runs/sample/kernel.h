@@ -51,7 +51,7 @@ struct rattle__kernel {
   /* of the last transition: 0 where something was rejected for another reason than H */
   rattle__fate fate;
   double probability;
-  int turned;  /* the path began to come back to where it set out */
+  int turned;  /* the path began to come back to where it set out, or the flight has turned round */
   int strayed; /* a step took another solution than the nearest one: its probability tends to 0
                   with h, and says nothing about h */
   /* Moves z: RATTLE_OK with fate and probability, also for a rejection; on any other status z is
@@ -142,9 +142,17 @@ rattle_status rattle__kernel_hop(rattle__kernel *kernel, rattle_error *error);
 
 /* A transition of the random walk, which proposes a flight along the manifold with new momenta. */
 rattle_status rattle__kernel_walk(rattle__kernel *kernel, rattle_error *error);
-/* first_step.c: *h, the step with which a warm-up for an acceptance of `target` begins, from z. */
+/* How well the length of the last transition suits, for a warm-up: the probability by which it was
+ * accepted; 0 for a flight that has turned round, since shorter ones lead as far: on a sphere those
+ * of all lengths are accepted. */
+static inline double rattle__kernel_suits(const rattle__kernel *kernel) {
+  return kernel->way.flies && kernel->turned ? 0 : kernel->probability;
+}
+/* first_step.c: *h, the step with which a warm-up for an acceptance of `target` begins, from z,
+ * after `done` transitions. */
 rattle_status rattle__kernel_first_step(rattle__kernel *kernel, double target, uint64_t seed,
-                                        uint64_t chain, double *h, rattle_error *error);
+                                        uint64_t chain, long long done, double *h,
+                                        rattle_error *error);
 /* disperse.c: moves z apart from where it is; `seed` and `chain` are those of the chain. Failures
  * are those of callbacks. */
 rattle_status rattle__kernel_disperse(rattle__kernel *kernel, uint64_t seed, uint64_t chain,

@@ -14,8 +14,8 @@ double rattle__chain_energy(const rattle_chain *chain, double V);
 double rattle__chain_acceptance(rattle_chain *chain);
 /* h with which the warm-up began. */
 double rattle__chain_first_step(const rattle_chain *chain);
-/* The warm-up asked for a step below the shortest. */
-int rattle__chain_at_floor(const rattle_chain *chain);
+/* 1: the warm-up asked for a step below the shortest; -1: above the longest. */
+int rattle__chain_at_bound(const rattle_chain *chain);
 /* True if the chain learns a metric: its masses and its steps are its own. */
 int rattle__chain_learns_metric(const rattle_chain *chain);
 /* And of its steps a transition makes about so many. */

@@ -163,9 +163,21 @@ void rattle__kernel_propose(rattle__kernel *k, long long steps, int flies) {
   k->probability = 0;
 }
 
+/* True if the flight to `next` led less far than a half of a circle of its length does: on a circle
+ * or a sphere, if it is longer than that. Lengths are those of M. */
+static int has_turned(const rattle__kernel *k) {
+  const rattle__mass *W = k->problem->mass;
+  const double part = k->way.h / acos(0); /* 2 h/pi */
+  double *d = k->row;
+  for (int i = 0; i < k->n; i++) d[i] = k->next[i] - k->z[i];
+  return rattle__mass_square(W, k->root, d) <
+         part * part * rattle__mass_twice_kinetic(W, k->z + k->n);
+}
+
 /* `next`, where the way there ended with that status, sets out for the way back unless it is
  * rejected. */
 static rattle_status arrive(rattle__kernel *k, rattle_status status, rattle_error *error) {
+  if (!status && k->way.flies) k->turned = has_turned(k);
   status = weigh(k, status, 0, &k->U_next, error);
   if (status) return status;
   if (k->fate != RATTLE__ACCEPTED) {
