@@ -497,6 +497,34 @@ static void test_too_long_steps(void **state) {
   }
 }
 
+/* A free body beside an oscillator, however fast, hides no divergence of it, and makes none. */
+static void test_free_body(void **state) {
+  (void)state;
+  static const char with_free[] =
+      "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
+      "hamiltonian((p1^2 + p2^2)/2 + abs(q1) + q1^2/2)\n";
+  static const double speed[] = {0, 1e3, 1e9};
+  for (int k = 0; k < METHODS; k++)
+    for (double h = 0.02; h < 4; h *= 3) {
+      long long ended[3];
+      for (int i = 0; i < 3; i++) {
+        tests_problem problem = *tests_problem_named("pendulum");
+        double z[4] = {1, 0, 0, speed[i]};
+        claims_library library;
+        rattle_error error;
+        problem.model = with_free;
+        open(&library, &problem, methods[k]);
+        rattle_state at = {.q = z, .p = z + 2, .h = h};
+        (void)rattle_integrator_step(library.integrator, &at, 500, &error);
+        ended[i] = at.step;
+        claims_library_close(&library);
+      }
+      if (ended[1] != ended[0] || ended[2] != ended[0])
+        fail_msg("%s, h = %g: %lld steps, with a free body %lld and %lld", methods[k], h, ended[0],
+                 ended[1], ended[2]);
+    }
+}
+
 static void test_interval_of_stability(void **state) {
   (void)state;
   /* known beforehand: rho(z) + (h omega)^2 sigma(z) has all zeros on the unit circle up to there.
@@ -601,6 +629,7 @@ static void test_chains(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_coefficients),
+                                     cmocka_unit_test(test_free_body),
                                      cmocka_unit_test(test_literal),
                                      cmocka_unit_test(test_counts),
                                      cmocka_unit_test(test_resume),

@@ -403,6 +403,36 @@ static void left_domain(void **unused) {
   close(&f);
 }
 
+/* A body that no constraint holds, however far and fast, leaves the bits of the others as they are. */
+static void free_body(void **unused) {
+  (void)unused;
+  static const char text[] =
+      "local x, px = pair('x') local y, py = pair('y') local u, pu = pair('u')\n"
+      "local w, pw = pair('w') local f, pf = pair('f')\n"
+      "hamiltonian((px^2 + py^2 + pu^2 + pw^2 + pf^2)/2 + y + w)\n"
+      "constrain('a', x^2 + y^2 - 1) constrain('b', (u - x)^2 + (w - y)^2 - 1)\n"
+      "start { x = 1, u = 2 }\n";
+  static const char *const method[] = {"rattle(verlet, solver=sweep)",
+                                       "rattle(verlet, solver=andersen)",
+                                       "rattle(verlet(b), solver=sweep)", "rattle(verlet)"};
+  static const double far[][2] = {{1e12, 0}, {0, 1e6}, {1e12, -1e9}};
+  enum { N = 5, HELD = 4 };
+  for (int k = 0; k < 4; k++) {
+    fixture f = open(text, NULL, 0, &block);
+    double *right = run(f.problem, f.q, method[k], 0.05, 200, NULL);
+    for (int i = 0; i < 3; i++) {
+      f.q[N - 1] = far[i][0], f.p[N - 1] = far[i][1];
+      double *z = run(f.problem, f.q, method[k], 0.05, 200, NULL);
+      for (int c = 0; c < HELD; c++)
+        if (z[c] != right[c] || z[N + c] != right[N + c])
+          fail_msg("%s: %.17g, not %.17g", method[k], z[c], right[c]);
+      free(z);
+    }
+    free(right);
+    close(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_newton),
@@ -417,6 +447,7 @@ int main(void) {
       cmocka_unit_test(too_slow),
       cmocka_unit_test(right_angle),
       cmocka_unit_test(left_domain),
+      cmocka_unit_test(free_body),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

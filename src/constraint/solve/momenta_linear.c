@@ -44,7 +44,7 @@ void rattle__momenta_psi(const rattle__momenta *s, const double *J, const double
 
 /* The same with the units of its round-off. */
 static void measure(rattle__momenta *s) {
-  rattle__least_momenta(s->mass, s->rows.vars, s->p, s->terms);
+  rattle__least_momenta(s, s->rows.vars, s->p, s->terms);
   rattle__rows_measure(&s->rows, s->B, s->p, s->terms, s->psi, s->inverse_floor);
   for (int i = 0; i < s->rows.count && s->of_time; i++) {
     if (s->of_time[i] < 0) continue;
@@ -161,6 +161,8 @@ rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context 
   RATTLE__LAY_OUT(arena, array);
   s->rows = rattle__rows_of(problem->g, arena);
   if (arena->failed) return rattle__no_memory(error);
+  if (!s->mass->value) s->held = rattle__arena_take(arena, n);
+  for (int e = 0; e < s->rows.ptr[m] && s->held; e++) s->held[s->rows.col[e]] = 1;
   find_time(s, arena);
   if (arena->failed) return rattle__no_memory(error);
   if (!coupling) return RATTLE_OK;

@@ -21,10 +21,11 @@ typedef struct rattle__momenta {
   int equal;                  /* M^-1 is `factor` times 1: then B = G */
   double factor;              /* G M^-1 = factor B */
   const rattle__mass *mass;
-  int *of_time;   /* the place of G_t in each row of G, or -1 [m]; NULL: g(q) */
-  int factored;   /* A is that of the point at hand */
-  double largest; /* |psi| where the last projection ended */
-  double *sigma;  /* of the last projection [m] */
+  unsigned char *held; /* 1: multipliers move that coordinate [n]; NULL: all, M is no diagonal */
+  int *of_time;        /* the place of G_t in each row of G, or -1 [m]; NULL: g(q) */
+  int factored;        /* A is that of the point at hand */
+  double largest;      /* |psi| where the last projection ended */
+  double *sigma;       /* of the last projection [m] */
   double *psi, *delta, *inverse_floor, *cheap, *impulse,
       *terms; /* scratch [m], [m], [m], [m], [n], [n] */
   /* the projection at hand */
@@ -32,11 +33,27 @@ typedef struct rattle__momenta {
   double *p, *carry;
 } rattle__momenta;
 
-/* The largest of n coordinates or momenta; time, which is exact, and its momentum, which has no
- * velocity, make nothing uncertain. */
-static inline double rattle__mass_largest(const rattle__mass *W, int n, const double *x) {
-  if (!W->clock) return rattle__largest_of(n, x);
-  return fmax(rattle__largest_of(W->clock - 1, x), rattle__largest_of(n - W->clock, x + W->clock));
+/* Those that multipliers move: a body that no constraint holds has a size of its own. Time, which is
+ * exact, and its momentum, which has no velocity, make nothing uncertain. */
+static inline int rattle__is_moved(const rattle__momenta *s, int k) {
+  return k != s->mass->clock - 1 && (!s->held || s->held[k]);
+}
+
+/* The largest of n coordinates or momenta; and the length of p in the metric of W. */
+static inline double rattle__largest_held(const rattle__momenta *s, int n, const double *x) {
+  double most = 0;
+  for (int k = 0; k < n; k++)
+    if (fabs(x[k]) > most && rattle__is_moved(s, k)) most = fabs(x[k]);
+  return most;
+}
+
+static inline double rattle__length_held(const rattle__momenta *s, const double *p) {
+  const rattle__mass *W = s->mass;
+  double sum = 0;
+  if (W->value) return sqrt(rattle__mass_twice_kinetic(W, p));
+  for (int k = 0; k < W->n; k++)
+    if (!s->held || s->held[k]) sum += W->diagonal[k] * p[k] * p[k];
+  return sqrt(sum);
 }
 
 /* The least size by which the round-off of each of n coordinates x is judged: that of the largest
@@ -44,18 +61,19 @@ static inline double rattle__mass_largest(const rattle__mass *W, int n, const do
  * first order, a projection of the way without them, orthogonal in the metric of the mass: with
  * `way` the length of that in this metric it is at most sqrt(W_kk) way. So coordinates of one model
  * may have units of their own. */
-static inline void rattle__least_coordinates(const rattle__mass *W, int n, const double *x,
+static inline void rattle__least_coordinates(const rattle__momenta *s, int n, const double *x,
                                              double way, double *least) {
-  const double most = rattle__least_size(rattle__mass_largest(W, n, x));
-  for (int k = 0; k < n; k++) least[k] = fmin(most, way * sqrt(W->diagonal[k]));
+  const double most = rattle__least_size(rattle__largest_held(s, n, x));
+  for (int k = 0; k < n; k++) least[k] = fmin(most, way * sqrt(s->mass->diagonal[k]));
 }
 
 /* The same of momenta p, of which multipliers take a part that is such a projection. W^-1 is not at
  * hand where W is not diagonal. */
-static inline void rattle__least_momenta(const rattle__mass *W, int n, const double *p,
+static inline void rattle__least_momenta(const rattle__momenta *s, int n, const double *p,
                                          double *least) {
-  const double most = rattle__least_size(rattle__mass_largest(W, n, p)),
-               length = W->value ? INFINITY : sqrt(rattle__mass_twice_kinetic(W, p));
+  const rattle__mass *W = s->mass;
+  const double most = rattle__least_size(rattle__largest_held(s, n, p)),
+               length = W->value ? INFINITY : rattle__length_held(s, p);
   for (int k = 0; k < n; k++) least[k] = fmin(most, length / sqrt(W->diagonal[k]));
 }
 

@@ -85,7 +85,9 @@ rattle_status rattle__positions_slide(rattle__positions *positions, rattle__poin
 rattle_status rattle__positions_project(rattle__positions *positions, double *z,
                                         rattle_error *error);
 
-/* positions_units.c: inverse_floor, 1 / the units of round-off of g on the way from z0 to z1; time
+/* positions_units.c: rattle__least_coordinates at z1 [n], until the units are raised. */
+const double *rattle__positions_least(rattle__positions *positions);
+/* inverse_floor, 1 / the units of round-off of g on the way from z0 to z1; time
  * is exact, only q rounds. And inverse_floor [m] of self, the positions, from all that rounds. */
 void rattle__positions_measure(rattle__positions *positions);
 rattle_status rattle__positions_raise(void *self, double *inverse_floor, rattle_error *error);

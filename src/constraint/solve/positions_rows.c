@@ -254,16 +254,18 @@ static rattle_status travel_again(void *self, rattle_error *error) {
 }
 
 static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_error *error) {
+  const int there = rattle__drifts_once(s) || s->follower; /* by guarded_sweeps */
+  rattle_status status = there ? RATTLE_OK : drift_twice(s, error);
+  if (status) return status;
   const rattle__relaxation_start start = {.scale = s->h * s->h * s->momenta->factor,
                                           .q0 = s->z0,
                                           .J0 = s->start->J,
                                           .B0 = s->start->B,
                                           .again = rattle__drifts_once(s) ? NULL : travel_again,
-                                          .there = s->follower != NULL, /* by guarded_sweeps */
+                                          .least = rattle__positions_least(s),
                                           .raise = rattle__positions_raise,
                                           .self = s};
-  rattle_status status =
-      rattle__relaxation_positions(s->relaxation, &start, s->z1, s->lambda, c, error);
+  status = rattle__relaxation_positions(s->relaxation, &start, s->z1, s->lambda, c, error);
   if (!s->follower) c->doubtful = 0;
   if (!status) status = constraint_at(s, s->z1, s->end->J, error);
   for (int i = 0; i < s->m; i++) c->largest = fmax(c->largest, fabs(s->value[i]));
@@ -420,7 +422,7 @@ rattle_status rattle__positions_slide(rattle__positions *s, rattle__point *point
   double largest = 0;
   if (!s->relaxation) return rattle__momenta_slide(s->momenta, point->J, point->B, z, carry, error);
   rattle_status status =
-      rattle__relaxation_momenta(s->relaxation, point->J, point->B, z, &largest, error);
+      rattle__relaxation_momenta(s->relaxation, s->momenta, point->J, point->B, z, &largest, error);
   if (status) return status;
   s->context->counts.momentum_projections++;
   largest *= s->momenta->factor;

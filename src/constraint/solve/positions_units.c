@@ -7,12 +7,16 @@
 /* The length, in the metric of the mass, of the way without multipliers, at most. */
 static double way_of(const rattle__positions *s) {
   const rattle__scheme *c = &s->scheme;
-  const rattle__mass *W = s->mass;
-  double speed = sqrt(rattle__mass_twice_kinetic(W, s->z0 + s->n));
-  if (c->k1 != 0) speed += fabs(s->h * c->k1) * sqrt(rattle__mass_twice_kinetic(W, s->start->V_q));
-  if (!rattle__drifts_once(s))
-    speed += fabs(s->h * c->k2) * sqrt(rattle__mass_twice_kinetic(W, s->end->V_q));
+  const rattle__momenta *of = s->momenta;
+  double speed = rattle__length_held(of, s->z0 + s->n);
+  if (c->k1 != 0) speed += fabs(s->h * c->k1) * rattle__length_held(of, s->start->V_q);
+  if (!rattle__drifts_once(s)) speed += fabs(s->h * c->k2) * rattle__length_held(of, s->end->V_q);
   return fabs(s->h) * (fabs(c->d1) + fabs(c->d2)) * speed;
+}
+
+const double *rattle__positions_least(rattle__positions *s) {
+  rattle__least_coordinates(s->momenta, s->momenta->rows.vars, s->z1, way_of(s), s->plus);
+  return s->plus;
 }
 
 void rattle__positions_measure(rattle__positions *s) {
@@ -21,8 +25,8 @@ void rattle__positions_measure(rattle__positions *s) {
          *kept = s->delta; /* G_t, which counts as 0 here, however small the time is */
   for (int i = 0; i < s->m && of_time; i++)
     if (of_time[i] >= 0) kept[i] = J[of_time[i]], J[of_time[i]] = 0;
-  rattle__least_coordinates(s->mass, s->momenta->rows.vars, s->z1, way_of(s), s->plus);
-  rattle__rows_round_off(&s->momenta->rows, J, s->z1, s->z0, s->plus, s->inverse_floor);
+  const double *least = rattle__positions_least(s);
+  rattle__rows_round_off(&s->momenta->rows, J, s->z1, s->z0, least, s->inverse_floor);
   for (int i = 0; i < s->m && of_time; i++)
     if (of_time[i] >= 0) J[of_time[i]] = kept[i];
 }

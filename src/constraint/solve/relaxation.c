@@ -13,6 +13,7 @@
  */
 #include "problem/functions/distances.h"
 #include "constraint/equation/iterate.h"
+#include "constraint/solve/momenta_linear.h"
 #include "constraint/solve/relaxation.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ struct rattle__relaxation {
   rattle__context *context;
   rattle__gauss_seidel sweep;
   double tol;
-  double *sum, *room, *cheap; /* [m], [n]; the units before they were raised [m] */
+  double *sum, *room, *least, *cheap; /* [m], [n], [n]; the units before they were raised [m] */
 };
 
 /* How a residual falls: its value when it last halved, sweeps since then, and the most that a
@@ -122,11 +123,10 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *s,
   pace p = {.mark = INFINITY, .slowest = 1};
   memset(s->sum, 0, bytes);
   memset(lambda, 0, bytes);
-  s->sweep.least = rattle__least_size(rattle__largest_of(s->sweep.g->vars, z1));
+  s->sweep.least = start->least;
   for (int k = 1;; k++) {
     rattle_status status = rattle__heed(s->context, error);
-    if (!status && start->again && !(k == 1 && start->there))
-      status = start->again(start->self, error);
+    if (!status && start->again && k > 1) status = start->again(start->self, error);
     if (status) return status;
     r = rattle__gauss_seidel_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->B0, z1, s->sum);
     if (k == 1) first = r;
@@ -150,11 +150,13 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *s,
   return RATTLE_OK;
 }
 
-rattle_status rattle__relaxation_momenta(rattle__relaxation *s, const double *J, const double *B,
-                                         double *z, double *largest, rattle_error *error) {
+rattle_status rattle__relaxation_momenta(rattle__relaxation *s, const rattle__momenta *of,
+                                         const double *J, const double *B, double *z,
+                                         double *largest, rattle_error *error) {
   const int n = s->context->problem->n;
   double *momenta = z + n;
-  s->sweep.least = rattle__least_size(rattle__largest_of(n, momenta));
+  rattle__least_momenta(of, s->sweep.g->vars, momenta, s->least);
+  s->sweep.least = s->least;
   pace p = {.mark = INFINITY, .slowest = 1};
   for (int k = 1;; k++) {
     const rattle_status status = rattle__heed(s->context, error);
@@ -215,6 +217,7 @@ static rattle_status create(rattle__relaxation **relaxation, rattle__context *co
                                  {&s->sweep.work, g->work},
                                  {&s->sum, m},
                                  {&s->room, n},
+                                 {&s->least, n},
                                  {&s->cheap, m}};
   RATTLE__LAY_OUT(arena, array);
   *relaxation = s;

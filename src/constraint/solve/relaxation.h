@@ -13,9 +13,9 @@ typedef struct rattle__relaxation rattle__relaxation;
 typedef struct rattle__relaxation_start {
   const double *q0, *J0, *B0; /* q0 [n]; G and, up to a factor, G M^-1 at q0 */
   double scale;               /* lambda moves q by -scale B0^T lambda */
-  /* q anew from lambda, where a force depends on it; else NULL */
+  const double *least;        /* [n] how little coordinates may count (rattle__least_coordinates) */
+  /* q anew from lambda, where a force depends on it, else NULL; q is that of lambda = 0 already */
   rattle_status (*again)(void *self, rattle_error *error);
-  int there; /* 1: q is that of lambda = 0 already */
   /* 1 / round-off of g at q anew, from all that rounding makes of it (unit.h) */
   rattle_status (*raise)(void *self, double *inverse_floor, rattle_error *error);
   void *self;
@@ -29,9 +29,10 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *relaxation,
                                            const rattle__relaxation_start *start, double *z1,
                                            double *lambda, rattle__course *course,
                                            rattle_error *error);
-/* p of z = (q, p) onto G M^-1 p = 0, G in J and, up to a factor, G M^-1 in B at q. *largest: the
- * largest |psi_i| of the last sweep. */
-rattle_status rattle__relaxation_momenta(rattle__relaxation *relaxation, const double *J,
+/* p of z = (q, p) onto G M^-1 p = 0, G in J and, up to a factor, G M^-1 in B at q; `of` is that
+ * projection. *largest: the largest |psi_i| of the last sweep. */
+rattle_status rattle__relaxation_momenta(rattle__relaxation *relaxation,
+                                         const struct rattle__momenta *of, const double *J,
                                          const double *B, double *z, double *largest,
                                          rattle_error *error);
 #endif

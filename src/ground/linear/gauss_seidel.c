@@ -39,7 +39,8 @@ double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0,
       R += term;
       size += fabs(term);
       if (!q0) continue;
-      level += fabs(s->J[k]) * (fabs(q[g->jac_col[k]]) + fabs(q0[g->jac_col[k]]) + 2 * s->least);
+      const int c = g->jac_col[k];
+      level += fabs(s->J[k]) * (fabs(q[c]) + fabs(q0[c]) + 2 * s->least[c]);
     }
     if (!(fabs(R) > 8 * DBL_EPSILON * size)) return end_early(s, i, 0, size <= DBL_MAX);
     if (q0) s->inverse_floor[i] = 2 / (DBL_EPSILON * level);
@@ -63,7 +64,7 @@ double rattle__gauss_seidel_momenta(rattle__gauss_seidel *s, int is_first, const
       double term = B[k] * p[g->jac_col[k]];
       A += J[k] * B[k];
       psi += term;
-      level += fabs(term) + s->least * fabs(B[k]);
+      level += fabs(term) + s->least[g->jac_col[k]] * fabs(B[k]);
     }
     s->value[i] = psi;
     if (!(A > 0) || !(fabs(psi) <= DBL_MAX)) return end_early(s, i, 0, A == 0);

@@ -10,12 +10,13 @@ typedef struct rattle__gauss_seidel {
   const rattle__function *g; /* only its member `row` is used */
   double *value;             /* [m] residuals as the last sweep met them */
   double *inverse_floor;     /* [m] 1 / (their round-off level) */
-  double least;     /* by how much more than its size a coordinate counts in those levels */
-  double *J, *work; /* [jac_nnz], [g->work] */
-  int worst;        /* row of the largest residual over its round-off level, or the one that ended a
+  const double *least; /* [g->vars] by how much more than its size a coordinate, or a momentum,
+                          counts in those levels */
+  double *J, *work;    /* [jac_nnz], [g->work] */
+  int worst;    /* row of the largest residual over its round-off level, or the one that ended a
                 sweep early */
-  int answer;       /* of a callback, 0 unless one ended the sweep */
-  int singular;     /* 1: R_i or A_i of row `worst` vanished and ended it */
+  int answer;   /* of a callback, 0 unless one ended the sweep */
+  int singular; /* 1: R_i or A_i of row `worst` vanished and ended it */
 } rattle__gauss_seidel;
 
 /* For each i: d = g_i(q) / R_i, q -= B0_i^T d, sum_i += d. Returns the largest |g_i| as met over

@@ -203,9 +203,9 @@ static rattle_status energy_round_off(rattle__multistep *s, const double *z1, do
  * in the motion. */
 static rattle_status check_energy(rattle__multistep *s, const double *z1, rattle_error *error) {
   const double V = *rattle__past_at(s, 2).V;
-  const double twice = rattle__mass_twice_kinetic(s->map.context->problem->mass, z1 + s->n);
-  s->fresh_sums[3 * s->n] = fmax(s->memory[3], 0.5 * twice);
-  const double change = 0.5 * twice + V - s->memory[2], most = s->fresh_sums[3 * s->n];
+  const double T = rattle__multistep_kinetic(s, z1);
+  s->fresh_sums[3 * s->n] = fmax(s->memory[3], T);
+  const double change = T + V - s->memory[2], most = s->fresh_sums[3 * s->n];
   if (fabs(change) <= most_change * most + 1e6 * DBL_EPSILON * fabs(V)) return RATTLE_OK;
   double known = 0;
   const rattle_status status = energy_round_off(s, z1, &known, error);
@@ -325,11 +325,13 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   RATTLE__LAY_OUT(arena, arrays);
   s->work = rattle__arena_doubles(arena, problem->V->work > n + m ? problem->V->work : n + m);
   s->unit = rattle__unit_create(context);
+  s->acts = rattle__arena_take(arena, n);
   if (arena->failed) return rattle__no_memory(error);
   s->sums = s->memory + 4;
   s->ring = s->sums + 3 * n;
   rattle__multistep_weigh(s);
-  return plan_maps(s, error);
+  const rattle_status status = rattle__multistep_find_free(s, error);
+  return status ? status : plan_maps(s, error);
 }
 
 const rattle__base rattle__multistep4 = {.create = create}, rattle__multistep6 = {.create = create},

@@ -41,8 +41,9 @@ typedef struct rattle__multistep {
   rattle__map
       *fast; /* the same as a text for few constraints (maps/natural/fused/natural_small.h), where
                that serves; else NULL */
-  rattle__unit *unit; /* of H where the check fails */
-  rattle__linear *M;  /* of momenta from differences where M is not diagonal, else NULL */
+  rattle__unit *unit;  /* of H where the check fails */
+  unsigned char *acts; /* 1: forces or constraints act on that coordinate, or may [n] */
+  rattle__linear *M;   /* of momenta from differences where M is not diagonal, else NULL */
   rattle__point
       point; /* where the last step ended, with V: its coordinates are those of a record */
 } rattle__multistep;
@@ -74,6 +75,10 @@ void rattle__multistep_undo(rattle__map *map);
 void rattle__multistep_weigh(rattle__multistep *s);
 rattle_status rattle__multistep_start(rattle__multistep *s, double h, const double *z0,
                                       rattle_error *error);
+/* Finds the coordinates that forces and constraints act on. And the kinetic energy of these at z,
+ * by which changes of H are judged: that of what moves on its own is as large as it likes. */
+rattle_status rattle__multistep_find_free(rattle__multistep *s, rattle_error *error);
+double rattle__multistep_kinetic(const rattle__multistep *s, const double *z);
 /* V, and a = -M^-1 V_q, at q */
 rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, double *V, double *a,
                                       rattle_error *error);

@@ -15,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/expr/walk.h"
 #include "problem/functions/probe.h"
+#include "problem/model/model.h"
 #include "ground/support/add_to.h"
 #include "ground/support/eliminate.h"
 
@@ -26,6 +28,37 @@ typedef struct datum {
   double x;
   int order;
 } datum;
+
+rattle_status rattle__multistep_find_free(rattle__multistep *s, rattle_error *error) {
+  const rattle_problem *problem = s->map.context->problem;
+  const rattle_model *model = problem->model;
+  const rattle__function *g = problem->g;
+  const int known = model && !problem->bonded && !problem->mass->value;
+  rattle__walk walk;
+  memset(s->acts, !known, (size_t)s->n);
+  if (!known) return RATTLE_OK;
+  if (rattle__walk_begin(&walk, model->graph, model->hamiltonian, rattle__operands)) {
+    rattle__walk_end(&walk);
+    return rattle__no_memory(error);
+  }
+  for (size_t i = 0; i < walk.count; i++) {
+    const int32_t at = rattle_expr_index(model->graph, walk.node[i]);
+    if (at >= 0 && at % 2 == 0 && at / 2 < s->n) s->acts[at / 2] = 1; /* q_k is variable 2 k */
+  }
+  rattle__walk_end(&walk);
+  for (int e = 0; g && e < g->jac_nnz; e++) s->acts[g->jac_col[e]] = 1;
+  return RATTLE_OK;
+}
+
+double rattle__multistep_kinetic(const rattle__multistep *s, const double *z) {
+  const rattle__mass *W = s->map.context->problem->mass;
+  const double *p = z + s->n;
+  double twice = 0;
+  if (W->value) return 0.5 * rattle__mass_twice_kinetic(W, p);
+  for (int k = 0; k < s->n; k++)
+    if (s->acts[k]) twice += W->diagonal[k] * p[k] * p[k];
+  return 0.5 * twice;
+}
 
 rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, double *V, double *a,
                                       rattle_error *error) {
@@ -251,8 +284,7 @@ rattle_status rattle__multistep_start(rattle__multistep *s, double h, const doub
     for (int k = 0; k < s->n; k++) at.D[k] = at.q[k] - before.q[k];
   }
   sum_up(s);
-  const double twice = rattle__mass_twice_kinetic(s->map.context->problem->mass, z0 + s->n);
-  s->memory[2] = 0.5 * twice + *rattle__past_at(s, 1).V;
-  s->memory[3] = 0.5 * twice;
+  s->memory[3] = rattle__multistep_kinetic(s, z0);
+  s->memory[2] = s->memory[3] + *rattle__past_at(s, 1).V;
   return RATTLE_OK;
 }
