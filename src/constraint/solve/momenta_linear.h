@@ -33,8 +33,8 @@ typedef struct rattle__momenta {
   double *p, *carry;
 } rattle__momenta;
 
-/* Those that multipliers move: a body that no constraint holds has a size of its own. Time, which is
- * exact, and its momentum, which has no velocity, make nothing uncertain. */
+/* Those that multipliers move: a body that no constraint holds has a size of its own. Time, which
+ * is exact, and its momentum, which has no velocity, make nothing uncertain. */
 static inline int rattle__is_moved(const rattle__momenta *s, int k) {
   return k != s->mass->clock - 1 && (!s->held || s->held[k]);
 }
