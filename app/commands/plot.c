@@ -196,13 +196,13 @@ static int plot(const cli_args *args) {
   if (!status) plot_fit_axes(&figure), choose_height(&p.output, &figure);
   if (!status) status = draw(&figure, &p, &error);
   if (!status)
-    cli_print(stdout, "%s: %s, %lld %s%s%s\n", p.script ? p.script : p.figure, style->name,
+    cli_print(stdout, "%s: %s, %lld %s%s%s%s\n", p.script ? p.script : p.figure, style->name,
               figure.samples,
-              figure.table                                                    ? "rows"
-              : of == PLOT_OF_STUDY                                           ? "points"
-              : of == PLOT_OF_SWEEP && !markov_is_file(request.source->cases) ? "cases"
-                                                                              : "samples",
-              figure.remark[0] ? "; " : "", figure.remark);
+              figure.table                                                    ? "row"
+              : of == PLOT_OF_STUDY                                           ? "point"
+              : of == PLOT_OF_SWEEP && !markov_is_file(request.source->cases) ? "case"
+                                                                              : "sample",
+              figure.samples == 1 ? "" : "s", figure.remark[0] ? "; " : "", figure.remark);
   plot_close_sources(&request);
   plot_figure_free(&figure);
   free(p.figure), free(p.script);

@@ -180,6 +180,24 @@ plot_kind plot_kind_of(const char *path) {
   return is_study ? PLOT_OF_STUDY : PLOT_OF_RECORD;
 }
 
+/* A file that could not be opened as one of the kind of the first: the sentence that says why,
+ * where it is another kind of file. */
+static rattle_status blame_kind(plot_kind of, const char *first, const char *path,
+                                rattle_error *error) {
+  static const char *const words[] = {[PLOT_OF_RECORD] = "a record of a run",
+                                      [PLOT_OF_STUDY] = "a study",
+                                      [PLOT_OF_SWEEP] = "a sweep or a file of samples"};
+  const plot_kind kind = plot_kind_of(path);
+  rattle_record *record = NULL;
+  rattle_error unused;
+  const int known = kind != PLOT_OF_RECORD || !rattle_record_open(&record, path, &unused);
+  rattle_record_close(&record);
+  if (kind == of || !known) return error->status;
+  return text_fail(error, RATTLE_BAD_ARGUMENT,
+                   "%s is %s, and %s is %s: --style table takes files of one kind", path,
+                   words[kind], first, words[of]);
+}
+
 rattle_status plot_open_sources(plot_request *request, plot_kind of, const char *const *paths,
                                 int count, rattle_error *error) {
   request->source = calloc((size_t)count, sizeof *request->source);
@@ -193,6 +211,8 @@ rattle_status plot_open_sources(plot_request *request, plot_kind of, const char 
     else if (!status)
       status = of == PLOT_OF_STUDY ? open_study(source, request, error)
                                    : open_record(source, request, error);
+    if (status && i > 0 && !strcmp(request->style, "table"))
+      status = blame_kind(of, paths[0], paths[i], error);
     if (status) return status;
   }
   return label_sources(request, error);

@@ -141,8 +141,9 @@ void along_print(const along_about *a, const along_point *point, long long count
   const rattle_sampling_options *o = a->sampling;
   cli_print_title(stdout, a->title, a->path);
   cli_print(stdout,
-            "%s along %s, temperature %g, %d chains of %lld samples at each value, seed %lld\n\n",
-            a->method, a->name, a->temperature, o->chains, o->draws, (long long)o->chain->seed);
+            "%s along %s, temperature %g, %d chain%s of %lld sample%s at each value, seed %lld\n\n",
+            a->method, a->name, a->temperature, o->chains, o->chains == 1 ? "" : "s", o->draws,
+            o->draws == 1 ? "" : "s", (long long)o->chain->seed);
   cli_print(stdout, "  %13s  %12s %8s  %12s %8s  %12s %8s  %9s  %7s\n", a->name, "dF/ds", "error",
             "F surface", "error", "F delta", "error", "effective", "R-hat");
   for (long long j = 0; j < count; j++) {

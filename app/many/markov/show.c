@@ -69,9 +69,9 @@ void markov_print_text(const rattle_sampling_result *r, const rattle_sampling_op
                        const char *title, const char *path) {
   const rattle_chain_counts sum = markov_total(r);
   cli_print_title(stdout, title, path);
-  cli_print(stdout, "%s, %d chain%s of %lld samples after a warm-up of %lld, seed %lld\n\n",
-            r->method, r->chains, r->chains == 1 ? "" : "s", r->draws, o->chain->warmup,
-            (long long)o->chain->seed);
+  cli_print(stdout, "%s, %d chain%s of %lld sample%s after a warm-up of %lld, seed %lld\n\n",
+            r->method, r->chains, r->chains == 1 ? "" : "s", r->draws, r->draws == 1 ? "" : "s",
+            o->chain->warmup, (long long)o->chain->seed);
   int width = 8;
   for (int c = 0; c < r->columns; c++)
     if ((int)strlen(r->column[c]) > width) width = (int)strlen(r->column[c]);

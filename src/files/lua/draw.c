@@ -43,11 +43,18 @@ static const char *find_kind(lua_State *L) {
   return kind;
 }
 
+/* The list at the top has no more entries than are read. */
+static void limit(lua_State *L, int most, const char *what) {
+  if (lua_rawlen(L, -1) > (lua_Unsigned)most)
+    luaL_error(L, "expected %s in draw, found a list of %I", what, (LUAI_UACINT)lua_rawlen(L, -1));
+}
+
 /* The list at the top as a place: {x, y} or {x, y, z}, or a vector of the module vectors. */
 static void read_place(lua_State *L, rattle_expr at[3]) {
   if (lua_type(L, -1) != LUA_TTABLE)
     luaL_error(L, "expected a place {x, y} or {x, y, z} in draw, found %s",
                rattle__lua_found(L, -1));
+  limit(L, 3, "a place {x, y} or {x, y, z}");
   for (int i = 0; i < 3; i++) {
     at[i] = lua_geti(L, -1, i + 1) == LUA_TNIL && i == 2
                 ? RATTLE_EXPR_NONE
@@ -59,6 +66,7 @@ static void read_place(lua_State *L, rattle_expr at[3]) {
 /* turn = a rotation matrix by rows, or angle = one about z. */
 static void read_turn(lua_State *L, rattle_expr axes[9]) {
   if (lua_getfield(L, 1, "turn") != LUA_TNIL) {
+    if (lua_type(L, -1) == LUA_TTABLE) limit(L, 3, "three rows of a rotation matrix for turn");
     for (int i = 0; i < 3; i++) {
       if (lua_type(L, -1) != LUA_TTABLE || lua_geti(L, -1, i + 1) != LUA_TTABLE)
         luaL_error(L, "expected a rotation matrix {{...}, {...}, {...}} for turn, found %s",
@@ -89,6 +97,7 @@ static void read_turn(lua_State *L, rattle_expr axes[9]) {
 static void read_looks(lua_State *L, rattle_drawing *d) {
   int type = lua_getfield(L, 1, "size");
   if (type == LUA_TTABLE) {
+    limit(L, 3, "a size {a, b, c}");
     for (int i = 0; i < 3; i++, lua_pop(L, 1))
       if (lua_geti(L, -1, i + 1) != LUA_TNIL) {
         rattle__lua_settle(L, -1);
