@@ -189,6 +189,8 @@ typedef struct cli_output {
   char *temporary; /* the name until then; NULL: written at once */
   int force;
 } cli_output;
+/* BAD_ARGUMENT: the name - is that of standard output elsewhere, and of no file. */
+rattle_status cli_refuse_dash(rattle_error *error);
 /* RATTLE_EXISTS: there is a file, and force = 0. */
 rattle_status cli_begin_output(cli_output *output, const char *path, int force,
                                rattle_error *error);

@@ -110,6 +110,7 @@ rattle_status cli_check_output(const char *path, int force, const char *const *i
   struct stat there, folder_there;
   if (!path[0])
     return text_fail(error, RATTLE_BAD_ARGUMENT, "the name of the output file is empty");
+  if (!strcmp(path, "-")) return cli_refuse_dash(error);
   if (stat(path, &there) == 0) {
     if (S_ISDIR(there.st_mode))
       return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is a folder; give the name of a file in it",

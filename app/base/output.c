@@ -21,6 +21,13 @@ static rattle_status cannot(const char *path, int why, rattle_error *error) {
   return text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(why));
 }
 
+rattle_status cli_refuse_dash(rattle_error *error) {
+  return text_fail(
+      error, RATTLE_BAD_ARGUMENT,
+      "standard output has no name '-' here: name a file, a pipe as /dev/stdout, or ./-"
+      " for a file of that name");
+}
+
 static void drop(cli_output *output) {
   if (output->file) fclose(output->file);
   if (output->temporary) unlink(output->temporary);
@@ -31,6 +38,7 @@ static void drop(cli_output *output) {
 rattle_status cli_begin_output(cli_output *output, const char *path, int force,
                                rattle_error *error) {
   struct stat there, name;
+  if (!strcmp(path, "-")) return cli_refuse_dash(error);
   const int found = stat(path, &there) == 0;
   *output = (cli_output){.path = path, .force = force || rattle__lock_left_empty(path)};
   if (found && S_ISREG(there.st_mode) && !output->force) return taken(path, error);

@@ -23,11 +23,12 @@ static rattle_status unknown_name(const rattle_model *model, const char *what, c
     rattle__nearest_try(&near, model->observable[i].name);
   const char *expected = observed ? "a coordinate, a momentum or a quantity that the model observes"
                                   : "a coordinate or a momentum";
-  return near.best ? rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
-                                  "%s '%s' is not %s; did you mean '%s'?", what, name, expected,
-                                  near.best)
-                   : rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "%s '%s' is not %s", what, name,
-                                  expected);
+  return near.best
+             ? rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
+                            "%s '%s' is not %s; did you mean '%s'?", what, name, expected,
+                            near.best)
+             : rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "%s '%s' is not %s%s", what, name,
+                            expected, observed ? ": leave it out, as by --columns" : "");
 }
 
 static int find_variable(const rattle__fit_system *s, const char *name) {
