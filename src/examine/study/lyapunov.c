@@ -124,7 +124,7 @@ static void judge(rattle_study *study, const course *c, const double *row,
   const double *before = c->value + (size_t)(c->rows / 2) * (size_t)(3 + c->nz);
   const double time = (double)c->steps * fabs(c->step), megno = row[1], growth = row[3] * time;
   method->verdict = "undecided";
-  if (c->rows < 20)
+  if (c->rows < 20 || (c->status && c->status != RATTLE_INTERRUPTED))
     method->why = "the run ended early";
   else if (megno > 6 && growth > 10 && megno > 1.3 * before[1])
     method->verdict = "exponential",
