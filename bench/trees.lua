@@ -1,7 +1,8 @@
 -- Bodies on hinges and balls, by the parameter `system`: 1 a chain of ten bars on hinges whose axes alternate, 2 a binary tree of 30 bodies
 -- on hinges, 3 a bent chain of 50 bodies on balls; with rows of other forms 4 a slider-crank in space, 5 the chain of 1 with a rod of fixed
 -- length from its third body to its last, 6 a robot arm of six hinges whose gripper has two fingers, one of which follows the other; 7 an arm of twelve hinges with dampers;
--- 8 a free body that turns about its middle axis.
+-- 8 a free body that turns about its middle axis; loops of rods on hinges, from rest: 9 a four-bar in the plane y = 0, whose hinges are hinges in space,
+-- 10 Bricard's mechanism (examples/bricard.lua).
 local mech = require "mechanics"
 local system = parameter("system", 1)
 mech.coordinates(parameter("joints", 0) > 0 and "joints" or "bodies")
@@ -57,6 +58,35 @@ local function damped_arm()
   mech.links(links)
 end
 
+-- Rods from each point to the next, on hinges at all of them, the first and the last on the ground.
+local function rods(points, axes)
+  for i = 1, #points - 1 do
+    local p, q = mech.vec3(points[i]), mech.vec3(points[i + 1])
+    local x, y, l = mech.unit(q - p), mech.vec3(axes[i]), mech.norm(q - p)
+    local at, here, before = (p + q)/2, nil, bodies[i - 1] and bodies[i - 1].body or mech.ground
+    here = mech.body { name = "b" .. i, mass = l, inertia = {0.02*l/12, (l^2 + 0.01)*l/12, (l^2 + 0.01)*l/12}, at = {at.x, at.y, at.z},
+      rotation = mech.columns(x, y, mech.cross(x, y)) }
+    bodies[i] = {body = here}
+    mech.revolute("jb" .. i, before:here(p.x, p.y, p.z):along(y.x, y.y, y.z), here:here(p.x, p.y, p.z):along(y.x, y.y, y.z))
+  end
+  local q, y = points[#points], axes[#points]
+  mech.revolute("closer", bodies[#bodies].body:here(q[1], q[2], q[3]):along(y[1], y[2], y[3]), mech.ground:here(q[1], q[2], q[3]):along(y[1], y[2], y[3]))
+end
+
+-- Bars of 0.4, 1 and 0.8 over a frame of 1.
+local function four_bar()
+  local a, b, c, d, angle = 0.4, 1, 0.8, 1, 1
+  local x, z = a*math.cos(angle), a*math.sin(angle)
+  local D = math.sqrt((d - x)^2 + z^2)
+  local up = math.atan(-z, d - x) + math.acos((b*b + D*D - c*c)/(2*b*D))
+  local y = {0, 1, 0}
+  rods({{0, 0, 0}, {x, 0, z}, {x + b*math.cos(up), 0, z + b*math.sin(up)}, {d, 0, 0}}, {y, y, y, y})
+end
+
+local function bricard()
+  rods({{0, 0, 0}, {1, 0, 0}, {1, 0, -1}, {1, -1, -1}, {0, -1, -1}, {0, -1, 0}}, {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}})
+end
+
 if system == 1 or system == 5 then
   for i = 0, 9 do
     local axis = i % 2 == 0 and {0, 1, 0} or {0, 0, 1}
@@ -69,6 +99,10 @@ elseif system == 6 then
   robot()
 elseif system == 8 then
   mech.body { name = "racket", mass = 1, inertia = {1, 2, 2.5}, at = {0, 0, 0}, spin = {0.1, 4, 0.1} }
+elseif system == 9 then
+  four_bar()
+elseif system == 10 then
+  bricard()
 elseif system == 7 then
   damped_arm()
 elseif system == 2 then

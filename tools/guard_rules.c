@@ -44,6 +44,7 @@ static const struct {
              {"sparse", "natural, others"},
              {"sweeps", "`solver=sweep`, `andersen`"},
              {"spark", "`spark`, natural H"},
+             {"contraction", "`spark_gauss` in joint coordinates; in doubt: general"},
              {"rolling", "constraints on velocities, natural H; others: general"},
              {"staged", "`rattle` of stages, few quadratic g(q); in doubt: general"},
              {"general", "all others that iterate"},

@@ -17,6 +17,7 @@
 #include "problem/functions/probe.h"
 #include "rattle/rattle.h"
 #include "maps/constrained/spark.h"
+#include "maps/constrained/spark_stages.h"
 
 enum { STEPS = 12, BODIES = 24 }; /* BODIES: coordinates of two of them */
 static const double agreed = 1e-14;
@@ -39,7 +40,9 @@ static void open(fixture *f, const tests_problem *test, int stages, int evaluato
     rattle__context *context = &f->context[i];
     *context = (rattle__context){.problem = f->problem, .solver = "none"};
     rattle__map **map = &f->map[i];
-    assert_int_equal(rattle__spark_create(map, context, stages, &error), RATTLE_OK);
+    rattle__spark_scheme scheme;
+    rattle__spark_scheme_lobatto(stages, &scheme);
+    assert_int_equal(rattle__spark_create(map, context, &scheme, &error), RATTLE_OK);
     if (i == 0)
       assert_int_equal(rattle__spark_natural_create(map, context, stages, *map, &error), RATTLE_OK);
   }

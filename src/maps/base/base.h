@@ -49,6 +49,14 @@ int rattle__kicks_of(const rattle__node *node, const rattle_problem *problem,
 int rattle__is_midpoint(const rattle__node *node);
 /* True if each stage needs only those before it. */
 int rattle__tableau_is_explicit(const rattle__tableau *tableau);
+/* Steps of an H that is evaluated by sweeps, whose second derivatives take many, are found by
+ * Newton's method if they do not contract, where stages have no more unknowns than these. */
+enum { RATTLE__MOST_UNKNOWNS = 600 };
+/* The tableau of Gauss-Legendre collocation. */
+void rattle__gauss_tableau(int stages, rattle__tableau *tableau);
+/* An implicit Runge-Kutta map of X_H. */
+rattle_status rattle__implicit_rk_create(rattle__map **map, rattle__context *context,
+                                         const rattle__tableau *tableau, rattle_error *error);
 /* With a fibre the map is SHAKE of the Runge-Kutta method: stages and multipliers are found by one
  * simultaneous Newton. */
 rattle_status rattle__prk_create(rattle__map **map, rattle__context *context,

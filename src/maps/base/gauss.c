@@ -10,13 +10,16 @@
  * Differs  nothing */
 #include "maps/base/base.h"
 
-static void tableau(const rattle__node *node, rattle__tableau *t) {
-  int s = (int)node->argument[0].number;
+void rattle__gauss_tableau(int s, rattle__tableau *t) {
   double c[RATTLE__STAGES];
   *t = (rattle__tableau){.stages = s, .symmetric = 1};
   rattle__gauss_coefficients(s, c, t->b, t->a);
   for (int i = 0; i < s; i++)
     for (int j = 0; j < s; j++) t->ahat[i][j] = t->a[i][j];
+}
+
+static void tableau(const rattle__node *node, rattle__tableau *t) {
+  rattle__gauss_tableau((int)node->argument[0].number, t);
 }
 
 static int order(const rattle__node *node) {

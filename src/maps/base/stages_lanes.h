@@ -38,13 +38,15 @@ STAGES_INLINE void stages_part(const rattle__stage_lanes *s, int count, int part
                                const double *z0, double size[2][2]) {
   const uint64_t magnitude = UINT64_MAX >> 1;
   const int n = s->n, first = part * n, slope = n - first;
+  const lanes_real *off = (const lanes_real *)s->off[part];
   lanes_bits by = {0}, now = {0};
   for (int block = 0; block < s->blocks; block++) {
     lanes_real *Z = (lanes_real *)s->Z + (block * 2 * n + first);
     const lanes_real *a = (const lanes_real *)s->a[part] + block * count;
     for (int c = 0; c < n; c++) {
-      const lanes_real sum = stages_sum(s, count, a, s->J + (slope + c) * LANES), add = h * sum,
-                       next = part ? z0[first + c] - add : z0[first + c] + add;
+      const lanes_real sum = stages_sum(s, count, a, s->J + (slope + c) * LANES), add = h * sum;
+      lanes_real next = part ? z0[first + c] - add : z0[first + c] + add;
+      if (off) next -= off[block * n + c];
       const uint64_t judged = magnitude & s->judged[first + c];
       by = larger(by, (lanes_bits)(next - Z[c]) & judged);
       now = larger(now, (lanes_bits)next & judged);
@@ -57,12 +59,13 @@ STAGES_INLINE void stages_part(const rattle__stage_lanes *s, int count, int part
 #ifdef STAGES_OWN
 STAGES_OWN
 #endif
-void STAGES(const rattle__stage_lanes *s, double h, const double *z0, double size[2][2]) {
-  for (int part = 0; part < 2; part++)
-    if (s->count == LANES) /* known to the compiler */
-      stages_part(s, LANES, part, h, z0, size);
-    else
-      stages_part(s, s->count, part, h, z0, size);
+void STAGES(const rattle__stage_lanes *s, int part, double h, const double *z0, double size[2][2]) {
+  if (s->count == LANES && part) /* known to the compiler */
+    stages_part(s, LANES, 1, h, z0, size);
+  else if (s->count == LANES)
+    stages_part(s, LANES, 0, h, z0, size);
+  else
+    stages_part(s, s->count, part, h, z0, size);
 }
 #undef STAGES
 #undef STAGES_INLINE

@@ -23,7 +23,7 @@
 #include "maps/constrained/step_doubling.h"
 #include "maps/constrained/newton_frame.h"
 #include "maps/constrained/monolithic.h"
-#include "maps/constrained/spark.h"
+#include "maps/constrained/spark_stages.h"
 #include "constraint/equation/psi_rows.h"
 #include "maps/wrap/wrap.h"
 #include "constraint/step/sizes.h"
@@ -381,8 +381,10 @@ static rattle_status before_slide(rattle__map **map, rattle__context *context,
                                   const rattle__node *node, rattle_error *error) {
   const rattle_status status = rattle__needs_holonomic(context->problem, node, error);
   if (status) return status;
+  rattle__spark_scheme scheme;
+  rattle__spark_scheme_lobatto(2, &scheme);
   if (rattle__option_number(node, "tol") == 0)
-    return rattle__spark_stages_create(map, context, 2, error);
+    return rattle__spark_stages_create(map, context, &scheme, error);
   return rattle__fail(
       error, RATTLE_UNSUITABLE, node->row->name,
       "derivatives of steps that are divided by their error are not offered: omit tol=");

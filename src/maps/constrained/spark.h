@@ -1,18 +1,9 @@
 #ifndef RATTLE__SPARK_H
 #define RATTLE__SPARK_H
-/* The two ways to a step of spark(s) with constraints g(q). */
+/* The shorter way to a step of spark(s) with constraints g(q); that for any H: spark_stages.h. */
 #include "maps/constrained/spark_state.h"
-#include "method/coefficients/nodes.h"
 #include "maps/wrap/wrap.h"
 
-/* Any H: Newton's iteration for stages, momenta and multipliers together, with its guard and the
- * slide. */
-rattle_status rattle__spark_create(rattle__map **map, rattle__context *context, int stages,
-                                   rattle_error *error);
-/* Its step without the slide onto psi = 0 at the end; with a tangent (constraint/step/map.h) if the
- * context asks for them. */
-rattle_status rattle__spark_stages_create(rattle__map **map, rattle__context *context, int stages,
-                                          rattle_error *error);
 /* Natural H: an iteration for the multipliers. Steps that it does not make without doubt are left
  * to `general`, which it owns, also where this fails. */
 rattle_status rattle__spark_natural_create(rattle__map **map, rattle__context *context, int stages,

@@ -1,10 +1,10 @@
-/* The derivative of the stages of spark(s) by the start: the equations of spark.c, F(x; h, z0) = 0,
- * differentiated along vectors.
+/* The derivative by the start of the stages and nodes of spark_stages.c, F(x; h, z0) = 0:
  *
- *   F' dx = -F_z0 w;  dq1 = dQ_s,  dp1 = dp0 - h sum_j b_j dF_j,  dF_j = H_qq dQ_j + H_qp dP_j +
- *   (L_j.g)'' dQ_j + G(Q_j)^T dL_j
+ *   F' dx = -F_z0 w;  dq1 = dT_blocks,
+ *   dp1 = dp0 - h sum_j b_j d(H_q(Z_j)) - h sum_k weight_k dC_k,
+ *   dC_k = (L_k.g)'' dT_k + G(T_k)^T dL_k
  *
- * Symbols  those of spark.c; w = (dq0, dp0), and Q_1 = q0 moves with it
+ * Symbols  those of spark_stages.h; w = (dq0, dp0), and what is q0 moves with it
  * Cost     Hessians and factors of one correction, and for each vector a solution */
 #include <string.h>
 
@@ -21,10 +21,10 @@ static second of_energy(const rattle__spark_stages *k, int j) {
   return (second){H, k->step.assembly->source + k->first_H + (size_t)j * (size_t)H->hess_nnz};
 }
 
-/* The second derivatives of L_j.g; not at the last stage. */
-static second of_constraints(const rattle__spark_stages *k, int j) {
+/* The second derivatives of L_k.g at a node before the last. */
+static second of_constraints(const rattle__spark_stages *k, int node) {
   const rattle__function *g = k->step.map.context->problem->g;
-  return (second){g, k->step.assembly->source + k->first_g + (size_t)j * (size_t)g->hess_nnz};
+  return (second){g, k->step.assembly->source + k->first_g + (size_t)node * (size_t)g->hess_nnz};
 }
 
 /* y += c S x, n rows of S from the first one on */
@@ -35,58 +35,64 @@ static void add_product(const second *S, int first, int n, double c, const doubl
       y[i] += c * S->value[e] * x[f->hess_col[e]];
 }
 
-/* y += c dF_j along dz at the stage, multipliers held */
-static void add_dF(const rattle__spark_stages *k, int j, double c, const double *dz, double *y) {
-  const second H = of_energy(k, j);
-  add_product(&H, 0, k->n, c, dz, y);
-  if (j == k->s - 1) return;
-  const second g = of_constraints(k, j);
-  add_product(&g, 0, k->n, c, dz, y);
-}
-
-/* y += G(Q_j)^T dL */
-static void add_multipliers(const rattle__spark_stages *k, int j, const double *dL, double *y) {
+/* y += G(T_k)^T dL */
+static void add_multipliers(const rattle__spark_stages *k, int node, const double *dL, double *y) {
   const rattle__function *g = k->step.map.context->problem->g;
-  const double *J = k->step.assembly->source + k->first_J + (size_t)j * (size_t)g->jac_nnz;
+  const double *J = k->step.assembly->source + k->first_J + (size_t)node * (size_t)g->jac_nnz;
   for (int i = 0; i < k->m; i++)
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) y[g->jac_col[e]] += J[e] * dL[i];
 }
 
 /* rhs = -F_z0 w */
 static void put_start(rattle__spark_stages *k, double h, const double *w) {
+  const rattle__spark_scheme *by = &k->by;
   const int n = k->n;
   const size_t half = (size_t)n * sizeof *w;
-  const second H = of_energy(k, 0);
+  const second H = of_energy(k, 0), g = of_constraints(k, 0);
   double *rhs = k->step.rhs, *dz = k->dz;
   memset(rhs, 0, (size_t)k->step.size * sizeof *rhs);
   memcpy(dz, w, half);
   memset(dz + n, 0, half);
-  for (int i = 0; i < k->s; i++) {
+  for (int i = 0; i < by->stages; i++) {
     double *row = rhs + rattle__spark_P(k, i);
     memcpy(row, w + n, half);
-    add_dF(k, 0, -h * k->ahat[i][0], dz, row);
-    if (!i) continue;
+    if (!by->apart) add_product(&H, 0, n, -h * by->ahat[i][0], dz, row);
+    add_product(&g, 0, n, -h * by->push[i][0], dz, row);
+    if (rattle__spark_Q(k, i) < 0) continue;
     row = rhs + rattle__spark_Q(k, i);
     memcpy(row, w, half);
-    add_product(&H, n, n, h * k->a[i][0], dz, row);
+    if (!by->apart) add_product(&H, n, n, h * by->a[i][0], dz, row);
   }
+  for (int node = 1; node <= by->blocks && by->apart; node++)
+    memcpy(rhs + rattle__spark_T(k, node), w, half);
 }
 
 /* w: from the solution in rhs */
 static void put_end(rattle__spark_stages *k, double h, double *w) {
-  const int n = k->n, s = k->s;
+  const rattle__spark_scheme *by = &k->by;
+  const int n = k->n;
   const size_t half = (size_t)n * sizeof *w;
   const double *dx = k->step.rhs;
   double *dz = k->dz, *dF = k->dF;
-  for (int j = 0; j < s; j++) {
+  for (int j = 0; j < by->stages; j++) {
+    const second H = of_energy(k, j);
+    const int Q = rattle__spark_Q(k, j);
     memset(dF, 0, half);
-    memcpy(dz, j ? dx + rattle__spark_Q(k, j) : w, half);
+    memcpy(dz, Q >= 0 ? dx + Q : w, half);
     memcpy(dz + n, dx + rattle__spark_P(k, j), half);
-    add_dF(k, j, 1, dz, dF);
-    if (j < s - 1) add_multipliers(k, j, dx + rattle__spark_L(k, j), dF);
-    for (int c = 0; c < n; c++) w[n + c] -= h * k->b[j] * dF[c];
+    add_product(&H, 0, n, by->b[j], dz, dF);
+    for (int c = 0; c < n; c++) w[n + c] -= h * dF[c];
   }
-  memcpy(w, dx + rattle__spark_Q(k, s - 1), half);
+  memset(dz + n, 0, half);
+  for (int node = 0; node < by->blocks; node++) {
+    const second g = of_constraints(k, node);
+    memset(dF, 0, half);
+    memcpy(dz, node ? dx + rattle__spark_T(k, node) : w, half);
+    add_product(&g, 0, n, 1, dz, dF);
+    add_multipliers(k, node, dx + rattle__spark_L(k, node), dF);
+    for (int c = 0; c < n; c++) w[n + c] -= h * by->weight[node] * dF[c];
+  }
+  memcpy(w, dx + rattle__spark_T(k, by->blocks), half);
 }
 
 rattle_status rattle__spark_tangent(rattle__map *map, double h, int count, double *W,

@@ -8,23 +8,7 @@
  *   composition   compose.c */
 #include "maps/plan/compile.h"
 
-#include "maps/base/contraction.h"
 #include "maps/wrap/wrap.h"
-
-/* Second derivatives of an H that is evaluated by sweeps take many sweeps: stages are found without
- * them, and Newton's method is there where its system is not large. */
-static rattle_status create_implicit(rattle__map **map, rattle__context *context,
-                                     const rattle__tableau *tableau, rattle_error *error) {
-  enum { MOST_UNKNOWNS = 600 };
-  rattle__map *general = NULL;
-  const int swept = context->problem->swept;
-  rattle_status status = RATTLE_OK;
-  if (!swept || tableau->stages * 2 * context->problem->n <= MOST_UNKNOWNS)
-    status = rattle__prk_create(&general, context, tableau, NULL, &rattle__automatic, error);
-  *map = general;
-  return status || !swept ? status
-                          : rattle__contraction_create(map, context, tableau, general, error);
-}
 
 static rattle_status compile_base(rattle__map **map, rattle__context *context,
                                   const rattle__node *node, rattle_error *error) {
@@ -41,7 +25,7 @@ static rattle_status compile_base(rattle__map **map, rattle__context *context,
     base->tableau(node, &tableau);
     if (field || rattle__tableau_is_explicit(&tableau))
       return rattle__rk_create(map, context, &tableau, field, error);
-    return create_implicit(map, context, &tableau, error);
+    return rattle__implicit_rk_create(map, context, &tableau, error);
   }
   return base->create(map, context, node, error);
 }

@@ -132,3 +132,26 @@ void rattle__lobatto_coefficients(int s, double *c, double *b,
   for (int i = 0; i < s; i++)
     for (int j = 0; j < s; j++) ahat[i][j] = (double)(w[j] * (1 - exact[j][i] / w[i]));
 }
+
+/* ---- Gauss with the nodes of Lobatto ---- */
+
+void rattle__gauss_lobatto_coefficients(int s, double *time, double *weight,
+                                        double node[RATTLE__STAGES][RATTLE__STAGES],
+                                        double push[RATTLE__STAGES][RATTLE__STAGES]) {
+  long double x[RATTLE__STAGES], w[RATTLE__STAGES], y[RATTLE__STAGES], v[RATTLE__STAGES],
+      gauss[RATTLE__STAGES];
+  gauss_nodes(s, x, w);
+  lobatto_nodes(s + 1, y, v);
+  for (int i = 0; i < s; i++) gauss[i] = (1 + x[i]) / 2;
+  for (int k = 0; k <= s; k++) {
+    const long double t = (1 + y[k]) / 2;
+    time[k] = (double)t;
+    weight[k] = (double)(v[k] / 2);
+    for (int j = 0; j < s; j++) {
+      long double sum = 0;
+      for (int e = 0; e < s; e++) sum += w[e] / 2 * t * lagrange(s, gauss, j, t * gauss[e]);
+      node[k][j] = (double)sum;
+      push[j][k] = (double)(v[k] / 2 * (1 - sum / (w[j] / 2)));
+    }
+  }
+}

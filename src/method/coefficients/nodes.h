@@ -12,4 +12,10 @@ void rattle__gauss_coefficients(int s, double *c, double *b,
 void rattle__lobatto_coefficients(int s, double *c, double *b,
                                   double a[RATTLE__STAGES][RATTLE__STAGES],
                                   double ahat[RATTLE__STAGES][RATTLE__STAGES]);
+/* Between s nodes of Gauss and s + 1 of Lobatto, 1 <= s < RATTLE__STAGES: the latter, time[s+1],
+ * and their weights; node[k][j] the integral of the j-th Lagrange polynomial of the former up to
+ * time_k; push[i][k] = weight_k (1 - node_ki/b_i), symplectic with it. */
+void rattle__gauss_lobatto_coefficients(int s, double *time, double *weight,
+                                        double node[RATTLE__STAGES][RATTLE__STAGES],
+                                        double push[RATTLE__STAGES][RATTLE__STAGES]);
 #endif
