@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASKED_MOST = 14, NUMBERS_MOST = 12 };
+enum { ASKED_MOST = 16, NUMBERS_MOST = 12 };
 
 typedef struct number {
   const char *value, *what;

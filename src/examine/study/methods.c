@@ -4,11 +4,12 @@
 
 #include "ground/support/error.h"
 #include "method/notation/method.h"
+#include "problem/functions/problem.h"
 #include "examine/doctor/quick.h"
 #include "rattle/integrator.h"
 #include "examine/study/study.h"
 
-enum { MOST_KINDS = 40, MOST_ORDERS = 32 };
+enum { MOST_KINDS = 64, MOST_ORDERS = 32 };
 
 int rattle__study_stages(const rattle_study *study, const char *expression) {
   rattle_method *method = NULL;
@@ -148,16 +149,23 @@ static int order_of(const char *expression) {
   return order;
 }
 
-/* Constrained maps of higher order that keep the constraints, with each number of stages if that is
- * to be given. */
-static void add_constrained_maps(rattle_study *study) {
+/* True if a row is a map of higher order to be tried: one that keeps the constraints, or, without
+ * them, a symmetric one, or one of so high an order that short runs may do without. */
+static int is_tried(const rattle_study *study, const rattle_method_row *row) {
+  const rattle__method_kind kind = rattle__method_kind_of(row);
+  if (study->m > 0) return kind == RATTLE__CONSTRAINED && row->claims.keeps_psi;
+  return kind == RATTLE__BASE && study->problem->swept &&
+         (row->claims.symmetric || row->claims.order > 4) && row->claims.order < RATTLE_ORDER_EXACT;
+}
+
+/* Such maps, with each number of stages if that is to be given. */
+static void add_maps(rattle_study *study) {
   const rattle_method_row *row;
   const int rows = rattle_method_rows(&row);
   char text[64];
-  for (int i = 0; i < rows && study->m > 0; i++) {
+  for (int i = 0; i < rows; i++) {
     const rattle_method_parameter *p = row[i].parameter;
-    if (rattle__method_kind_of(&row[i]) != RATTLE__CONSTRAINED || !row[i].claims.keeps_psi)
-      continue;
+    if (!is_tried(study, &row[i])) continue;
     const int given = p->name && !p->fallback && !p->option && p->type == RATTLE_TAKES_INTEGER;
     for (int value = given ? (int)p->minimum : 1;
          value <= (given ? (int)p->maximum : 1) && study->methods < MOST_KINDS; value++) {
@@ -205,7 +213,7 @@ rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice,
   if (choice == RATTLE__CHOICE_KINDS) rattle__each_method(study->problem, add_kind, study);
   if (choice == RATTLE__CHOICE_OWN) return RATTLE_OK;
   if (choice == RATTLE__CHOICE_COMPOSITIONS) {
-    add_constrained_maps(study);
+    add_maps(study);
     add_compositions(study, inner);
   } else {
     add_orders(study, "", inner);

@@ -1,7 +1,7 @@
 /* Steps of spark_gauss(s) by contraction, without second derivatives.
  *
  * Map      that of spark_gauss.c
- * Symbols  N = G M^-1 G^T where the step begins, M^-1 G_i^T by differences of H_p along G_i; R =
+ * Symbols  N = G M^-1 G^T where the step begins, M^-1 G_i^T = H_p(q, G_i) - H_p(q, 0); R =
  *          (sum_i node_ki push_ij)_kj, k = 1 .. s, j < s
  * Iterate  T_k and g(T_k) from the slopes at hand; L += (R^-1 x N^-1) g/h^2; stages from the slopes
  *          and these forces. The matrix of the multipliers is that of a vanishing step, for the
@@ -120,20 +120,32 @@ static int improve(rattle__spark_contraction *s, double h, const double *z0, dou
   return 0;
 }
 
-/* Stages and multipliers; 0, or doubt. The first iteration finds the multipliers to begin with; two
- * iterations are one of the map, since coordinates move by velocities and these by forces. */
+/* The larger of the changes of an iteration, in units of round-off. */
+static double change_of(double found[2][2], const double size[2]) {
+  const double q = found[0][0] / (DBL_EPSILON * fmax(size[0], found[1][0]) + DBL_MIN),
+               p = found[0][1] / (DBL_EPSILON * fmax(size[1], found[1][1]) + DBL_MIN);
+  return q <= p || p != p ? p : q;
+}
+
+/* Stages and multipliers; 0, or doubt. The first iteration finds the multipliers to begin with.
+ * Coordinates move by velocities and these by forces: two iterations are a pass, the change of
+ * which is the larger of both, and passes follow each other from each iteration on. */
 static int solve(rattle__spark_contraction *s, double h, const double *z0) {
-  double r[RATTLE__ITERATIONS + 1], size[2], found[2][2];
+  double passes[2][RATTLE__ITERATIONS + 1], size[2], found[2][2];
   int raised = 0;
   RATTLE__SPARK_DOUBT(improve(s, h, z0, found));
   rattle__spark_measure_g(s, z0);
   rattle__spark_measure(s, h, z0, size);
-  for (int k = 0;; k++) {
+  RATTLE__SPARK_DOUBT(improve(s, h, z0, found));
+  double before = change_of(found, size);
+  for (int i = 0;; i++) {
+    const int k = i / 2;
+    double *r = passes[i % 2];
     RATTLE__SPARK_DOUBT(improve(s, h, z0, found));
-    const double q = found[0][0] / (DBL_EPSILON * fmax(size[0], found[1][0]) + DBL_MIN),
-                 p = found[0][1] / (DBL_EPSILON * fmax(size[1], found[1][1]) + DBL_MIN);
-    r[k] = q <= p || p != p ? p : q;
-    if (k > 1 && rattle__fell_slowly(r[0], r[k - 2], r[k], k, rattle__doubt_chord, 0)) return 1;
+    const double change = change_of(found, size);
+    r[k] = before > change ? before : change;
+    before = change;
+    if (k && rattle__fell_slowly(r[0], r[k - 1], r[k], k + 1, rattle__doubt_chord, 0)) return 1;
     const int stagnates = rattle__changes_stagnate(r, k),
               ended = rattle__contracted(r, k) || (stagnates && r[k] < RATTLE__ENOUGH);
     if (stagnates && !raised && (!ended || !(rattle__spark_residual(s) < RATTLE__ENOUGH))) {
@@ -232,7 +244,7 @@ rattle_status rattle__spark_contraction_create(rattle__map **map, rattle__contex
   *map = &s->map;
   rattle__stage_lanes_create(&s->stages, arena, problem, s->s);
   rattle__stage_lanes_create(&s->nodes, arena, problem, s->s);
-  rattle__stage_lanes_create(&s->columns, arena, problem, s->m + 1);
+  rattle__stage_lanes_create(&s->columns, arena, problem, s->m + 2);
   const size_t n = (size_t)s->n, m = (size_t)s->m, nodes = (size_t)s->s + 1,
                lanes = (size_t)(s->stages.lanes * s->stages.blocks),
                scratch = (m > nodes ? m : nodes) * m + m;

@@ -19,7 +19,7 @@ typedef struct rattle__spark_contraction {
   rattle__map map, *general;
   rattle__spark_scheme by;
   const rattle__function *H, *g;
-  rattle__stage_lanes stages, nodes, columns; /* columns: (q, p), (q, p + a G_i) */
+  rattle__stage_lanes stages, nodes, columns; /* columns: (q, p), (q, 0), (q, G_i) */
   int n, m, s;
   double inverse[RATTLE__STAGES * RATTLE__STAGES]; /* R^-1 [s][s] */
   double *begins;                                  /* where G_0, slope and N belong to [2n] */

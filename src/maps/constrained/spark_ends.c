@@ -1,45 +1,38 @@
 /* N = G M^-1 G^T where a step by contraction begins and ends, and the slide onto psi = 0. Columns
- * of M^-1 G^T are differences of H_p along rows of G, lanes of the slope: exact where H is
+ * of M^-1 G^T are differences of H_p, lanes of the slope: exact where H is
  * quadratic in p, and else near enough for an iteration. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "constraint/guard/power_iteration.h"
-#include "constraint/step/sizes.h"
 #include "maps/constrained/spark_contraction.h"
 
-/* (q, p), then (q, p + a_i G_i) with a_i |G_i| as large as p, in lanes, of which those that are
- * left over repeat the first; the slopes there */
-static int evaluate_columns(rattle__spark_contraction *s, const double *G, const double *z,
-                            double *scale) {
+/* (q, p), (q, 0), and (q, G_i), in lanes, of which those that are left over repeat the second; the
+ * slopes there. N is a function of q alone, so that a step is one of its point. */
+static int evaluate_columns(rattle__spark_contraction *s, const double *G, const double *z) {
   const rattle__function *g = s->g;
   rattle__stage_lanes *columns = &s->columns;
-  double most[2];
-  rattle__largest_of_kind(s->map.context->problem, z, most);
   for (int i = 0; i < columns->lanes * columns->blocks; i++)
-    for (int c = 0; c < 2 * s->n; c++) columns->Z[rattle__stage_entry(columns, i, c)] = z[c];
-  for (int i = 0; i < s->m; i++) {
-    double size = 0;
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) size = fmax(size, fabs(G[e]));
-    scale[i] = most[1] > 0 && size > 0 ? most[1] / size : 1;
+    for (int c = 0; c < 2 * s->n; c++)
+      columns->Z[rattle__stage_entry(columns, i, c)] = i == 0 || c < s->n ? z[c] : 0;
+  for (int i = 0; i < s->m; i++)
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
-      columns->Z[rattle__stage_entry(columns, i + 1, s->n + g->jac_col[e])] += scale[i] * G[e];
-  }
-  s->map.context->counts.gradient += s->m + 1;
+      columns->Z[rattle__stage_entry(columns, i + 2, s->n + g->jac_col[e])] = G[e];
+  s->map.context->counts.gradient += s->m + 2;
   return rattle__stage_lanes_evaluate(columns, s->H, s->room, s->room + 2 * s->n, s->work);
 }
 
 int rattle__spark_take_N(rattle__spark_contraction *s, int node, const double *z) {
   const int n = s->n, m = s->m;
   const rattle__stage_lanes *columns = &s->columns;
-  double *scale = s->room + 4 * n;
-  RATTLE__SPARK_DOUBT(evaluate_columns(s, s->G + (size_t)node * (size_t)s->g->jac_nnz, z, scale));
+  RATTLE__SPARK_DOUBT(evaluate_columns(s, s->G + (size_t)node * (size_t)s->g->jac_nnz, z));
   for (int c = 0; c < 2 * n; c++) s->slope[c] = columns->J[rattle__stage_entry(columns, 0, c)];
   for (int i = 0; i < m; i++) {
     double *v = s->V + i * n;
     for (int c = 0; c < n; c++)
-      v[c] = (columns->J[rattle__stage_entry(columns, i + 1, n + c)] - s->slope[n + c]) / scale[i];
+      v[c] = columns->J[rattle__stage_entry(columns, i + 2, n + c)] -
+             columns->J[rattle__stage_entry(columns, 1, n + c)];
     rattle__spark_times_G(s, node, v, s->E);
     for (int j = 0; j < m; j++) s->N->value[j * m + i] = s->E[j];
   }

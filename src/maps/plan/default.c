@@ -1,6 +1,6 @@
 /* Verlet where it is explicit, a Gauss method for trees of joints, whose stages are lanes of one
- * sweep (docs/decisions/172), else the midpoint rule; in the wrapper that keeps the constraints
- * (docs/decisions/013). */
+ * sweep (docs/decisions/172), with constraints at nodes of Lobatto where there are loops (208), else
+ * the midpoint rule; in the wrapper that keeps the constraints (013). */
 #include "maps/plan/default.h"
 
 #include "problem/functions/problem.h"
@@ -16,6 +16,9 @@ static const rattle__default
                  "symplectic"},
     holonomic = {"rattle", "midpoint", "rattle(midpoint)",
                  "H is not separable: the midpoint rule is symmetric and symplectic"},
+    holonomic_swept =
+        {"rattle", "midpoint", "spark_gauss(4)",
+         "H of a tree of joints: its stages are evaluated at once; symmetric, symplectic"},
     coisotropic =
         {"rattle", "midpoint", "rattle(midpoint)",
          "the constraints depend on momenta: the midpoint rule is symmetric and symplectic"},
@@ -44,7 +47,7 @@ const rattle__default *rattle__default_of(const rattle_problem *problem) {
     return separates ? &free_separable : problem->swept ? &free_swept : &free_general;
   if (problem->flags & RATTLE_SECOND_CLASS) return &second_class;
   if (!(problem->flags & RATTLE_HOLONOMIC)) return &coisotropic;
-  return separates ? &separable : &holonomic;
+  return separates ? &separable : problem->swept ? &holonomic_swept : &holonomic;
 }
 
 const char *rattle_default_method(const rattle_problem *problem) {
