@@ -1,19 +1,37 @@
 /* CPU time for a simulated second at equal error: joint coordinates against those of bodies, and
- * dop853, which is not symplectic, by itself, on the trees of hinges of trees.lua. For each error the
- * fastest method of each kind with its largest step; the error is the distance of the last body's
- * centre after 1 s from gauss(8) with steps of 1/400 s, and steps count from which on all smaller
- * ones hold it too. Rows: system, error, kind, method, steps in a second, ms. Then the time of a step
- * in joint coordinates: system, "step", method, steps in a second, gradients in a step, us. */
+ * dop853, which is not symplectic, by itself, on the trees of hinges of trees.lua; loops by
+ * spark_gauss(s) with each s for itself, and by the methods that joint coordinates had before it. For
+ * each error the fastest method of each kind with its largest step; the error is the distance of the
+ * last body's centre after 1 s from gauss(8) or spark_gauss(8) with steps of 1/400 s, and steps count
+ * from which on all smaller ones hold it too. Rows: system, error, kind, method, steps in a second,
+ * ms. Then the time of a step in joint coordinates: system, "step", method, steps in a second,
+ * gradients in a step, us. An argument: the systems whose name it begins. */
 #include "bench.h"
 
-enum { STEPS = 20, METHODS = 4, ROUNDS = 40, KINDS = 3 };
+enum { STEPS = 20, METHODS = 4, ROUNDS = 40, KINDS = 9 };
 static const int tried[STEPS] = {8,   10,  12,  15,  18,  25,  36,   50,   70,   100,
                                  140, 200, 280, 400, 560, 800, 1200, 2000, 4000, 10000};
-static const char *const kinds[KINDS] = {"bodies", "joints", "joints, not symplectic"};
-static const char *const method[KINDS][METHODS] = {
-    {"rattle(verlet)", "suzuki4(rattle(verlet))", "kahan_li8(rattle(verlet))", NULL},
-    {"gauss(2)", "gauss(4)", "gauss(6)", "gauss(8)"},
-    {"dop853", NULL}};
+typedef struct family {
+  const char *name, *method[METHODS];
+} family;
+static const family trees[KINDS] = {{"bodies",
+                                     {"rattle(verlet)", "suzuki4(rattle(verlet))",
+                                      "kahan_li8(rattle(verlet))", NULL}},
+                                    {"joints", {"gauss(2)", "gauss(4)", "gauss(6)", "gauss(8)"}},
+                                    {"joints, not symplectic", {"dop853", NULL}}},
+                    loops[KINDS] = {
+                        {"bodies",
+                         {"rattle(verlet)", "suzuki4(rattle(verlet))", "kahan_li8(rattle(verlet))",
+                          "multistep8"}},
+                        {"joints, before",
+                         {"suzuki4(rattle(midpoint))", "spark(3)", "spark(4)", "spark(5)"}},
+                        {"joints", {"spark_gauss(2)", NULL}},
+                        {"joints", {"spark_gauss(3)", NULL}},
+                        {"joints", {"spark_gauss(4)", NULL}},
+                        {"joints", {"spark_gauss(5)", NULL}},
+                        {"joints", {"spark_gauss(6)", NULL}},
+                        {"joints", {"spark_gauss(7)", NULL}},
+                        {"joints", {"spark_gauss(8)", NULL}}};
 
 typedef struct contender {
   bench_library library;
@@ -83,16 +101,17 @@ static int steps_for(const contender *c, double error) {
   return least;
 }
 
-static void compare(const char *name, int system, int bodies) {
+static void compare(const char *name, int system, int bodies, const family *kinds) {
   double exact[3];
-  contender by[KINDS][METHODS] = {0}, reference = set_out(system, 1, "gauss(8)");
+  contender by[KINDS][METHODS] = {0},
+            reference = set_out(system, 1, kinds == loops ? "spark_gauss(8)" : "gauss(8)");
   if (advance(&reference, 400)) exit(1);
   (void)distance(&reference, bodies, NULL, exact);
   end(&reference);
   for (int kind = 0; kind < KINDS; kind++)
-    for (int k = 0; k < METHODS && method[kind][k]; k++) {
+    for (int k = 0; k < METHODS && kinds[kind].method[k]; k++) {
       contender *c = &by[kind][k];
-      *c = set_out(system, kind > 0, method[kind][k]);
+      *c = set_out(system, kind > 0, kinds[kind].method[k]);
       for (int i = 0; i < STEPS; i++)
         c->error[i] = advance(c, tried[i]) ? NAN : distance(c, bodies, exact, NULL);
     }
@@ -101,7 +120,7 @@ static void compare(const char *name, int system, int bodies) {
     double least[KINDS][METHODS];
     for (int round = 0; round < ROUNDS; round++)
       for (int kind = 0; kind < KINDS; kind++)
-        for (int k = 0; k < METHODS && method[kind][k]; k++) {
+        for (int k = 0; k < METHODS && kinds[kind].method[k]; k++) {
           const int steps = steps_for(&by[kind][k], errors[e]);
           const double begin = bench_now();
           if (!steps || advance(&by[kind][k], steps)) continue;
@@ -110,16 +129,16 @@ static void compare(const char *name, int system, int bodies) {
         }
     for (int kind = 0; kind < KINDS; kind++) {
       int best = -1;
-      for (int k = 0; k < METHODS && method[kind][k]; k++)
+      for (int k = 0; k < METHODS && kinds[kind].method[k]; k++)
         if (steps_for(&by[kind][k], errors[e]) && (best < 0 || least[kind][k] < least[kind][best]))
           best = k;
       if (best < 0) continue;
-      printf("%s\t%g\t%s\t%s\t%d\t%.3f\n", name, errors[e], kinds[kind], method[kind][best],
-             steps_for(&by[kind][best], errors[e]), least[kind][best]);
+      printf("%s\t%g\t%s\t%s\t%d\t%.3f\n", name, errors[e], kinds[kind].name,
+             kinds[kind].method[best], steps_for(&by[kind][best], errors[e]), least[kind][best]);
     }
   }
   for (int kind = 0; kind < KINDS; kind++)
-    for (int k = 0; k < METHODS && method[kind][k]; k++) end(&by[kind][k]);
+    for (int k = 0; k < METHODS && kinds[kind].method[k]; k++) end(&by[kind][k]);
 }
 
 /* The time of a step of gauss(s), s = 4, 8, by turns. */
@@ -145,11 +164,20 @@ static void time_steps(const char *name, int system) {
   }
 }
 
-int main(void) {
-  compare("ten hinges", 1, 10);
-  compare("tree of 30 hinges", 2, 30);
-  time_steps("ten hinges", 1);
-  time_steps("tree of 30 hinges", 2);
-  time_steps("free body", 8);
+int main(int count, char **arguments) {
+  static const struct {
+    const char *name;
+    int system, bodies, loop;
+  } all[] = {{"ten hinges", 1, 10, 0},
+             {"tree of 30 hinges", 2, 30, 0},
+             {"free body", 8, 0, 0},
+             {"four-bar", 9, 3, 1},
+             {"Bricard", 10, 5, 1}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    if (count > 1 && strncmp(all[i].name, arguments[1], strlen(arguments[1])) != 0) continue;
+    if (all[i].bodies)
+      compare(all[i].name, all[i].system, all[i].bodies, all[i].loop ? loops : trees);
+    if (!all[i].loop) time_steps(all[i].name, all[i].system);
+  }
   return 0;
 }

@@ -1,6 +1,6 @@
 /* Verlet where it is explicit, a Gauss method for trees of joints, whose stages are lanes of one
- * sweep (docs/decisions/172), with constraints at nodes of Lobatto where there are loops (208), else
- * the midpoint rule; in the wrapper that keeps the constraints (013). */
+ * sweep (docs/decisions/172), with constraints at nodes of Lobatto where there are loops (208),
+ * else the midpoint rule; in the wrapper that keeps the constraints (013). */
 #include "maps/plan/default.h"
 
 #include "problem/functions/problem.h"
