@@ -115,6 +115,13 @@ KERNEL_INLINE MASK KERNEL_NAME(is_astray)(REAL h, const REAL *A0, const REAL *z0
  * for rods. True if A is regular. */
 KERNEL_INLINE MASK KERNEL_NAME(factor_again)(REAL *A, const REAL *A0, REAL *L, REAL *inverse,
                                              const rattle__fused *k) {
+  if (BRIEF) {
+    REAL size[MULTIPLIERS];
+    KERNEL_NAME(diagonal)(A, size, k);
+    const MASK good = KERNEL_NAME(factor_A)(A, L, inverse, k);
+    KERNEL_NAME(note_factors)(size, inverse, good, k->factors1, k);
+    return good;
+  }
   if (M != 1) return KERNEL_NAME(factor_A)(A, L, inverse, k);
   const MASK same = fabs(A[0] - A0[0]) <= 4.440892098500626e-16 * A0[0];
 #if LANES

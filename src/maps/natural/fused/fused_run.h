@@ -7,7 +7,8 @@ __attribute__((noinline)) int KERNEL_NAME(step)(rattle__fused *k, double h,
                                                 const double *restrict z0, double *restrict z1) {
   rattle__fused inner = *k;
   double J1[NNZ], W1[NNZ], V1[N], z[2 * N];
-  inner.J1 = J1, inner.W1 = W1, inner.V1 = V1;
+  rattle__fused_factors factors1;
+  inner.J1 = J1, inner.W1 = W1, inner.V1 = V1, inner.factors1 = &factors1;
   const int status = KERNEL_NAME(advance)(&inner, h, 1 / h, z0, z);
   k->newton = inner.newton, k->evaluations = inner.evaluations, k->forces = inner.forces;
   k->g = inner.g, k->psi = inner.psi, k->most_residual = inner.most_residual,
@@ -15,6 +16,8 @@ __attribute__((noinline)) int KERNEL_NAME(step)(rattle__fused *k, double h,
   if (status && status != RATTLE__FUSED_UNPROVED) return status;
   EACH_N(END)
   ENTRIES(END_G)
+  for (int i = 0; i < M && BRIEF; i++) k->factors1->weight[i] = factors1.weight[i];
+  if (BRIEF) k->factors1->dependence = factors1.dependence;
   return status;
 }
 #undef END
@@ -143,6 +146,15 @@ static void KERNEL_NAME(exchange)(double **a, double **b) {
   *a = *b, *b = c;
 }
 
+/* What was at the end is at the start. */
+static void KERNEL_NAME(turn_over)(rattle__fused *k) {
+  rattle__fused_factors *factors = k->factors0;
+  KERNEL_NAME(exchange)(&k->J0, &k->J1);
+  KERNEL_NAME(exchange)(&k->W0, &k->W1);
+  KERNEL_NAME(exchange)(&k->V0, &k->V1);
+  k->factors0 = k->factors1, k->factors1 = factors;
+}
+
 /* As run, step by step. */
 KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__fused *k, const double *h, int stages,
                                            long long steps, double *z, double *range, int *code) {
@@ -157,9 +169,7 @@ KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__fused *k, const double *h, in
     for (int i = 0; i < 2 * N && COMPENSATED; i++) carry[i] = k->c0[i];
     for (int stage = 0; stage < stages && !status; stage++) {
       status = KERNEL_NAME(step)(k, CLOCK >= 0 ? end - z0[AT_CLOCK] : h[stage], z0, z1);
-      KERNEL_NAME(exchange)(&k->J0, &k->J1);
-      KERNEL_NAME(exchange)(&k->W0, &k->W1);
-      KERNEL_NAME(exchange)(&k->V0, &k->V1);
+      KERNEL_NAME(turn_over)(k);
       KERNEL_NAME(exchange)(&z0, &z1);
       for (int i = 0; i < 2 * N && COMPENSATED; i++) k->c0[i] = k->c1[i];
     }

@@ -2,13 +2,24 @@
  * after that of ground/expr/real.h or of ground/expr/lanes_text.h. */
 #ifndef RATTLE__FUSED_STATE
 #define RATTLE__FUSED_STATE
+
+enum { RATTLE__FUSED_MOST = 12 }; /* constraints */
+
+/* What is known of A = G M^-1 G^T from its factors (fused_brief.h). */
+typedef struct rattle__fused_factors {
+  REAL weight[RATTLE__FUSED_MOST]; /* 1 / A_ii */
+  REAL dependence;                 /* A >= diag A / dependence; 0: not known */
+} rattle__fused_factors;
+
 typedef struct rattle__fused {
   const REAL *number; /* those of the problem that differ from trajectory to trajectory
                  (fused_numbers.h), or NULL */
   const void *self;   /* for CONSTRAINT and FORCE of the library */
   REAL *J0, *W0, *V0; /* at the start of the step: filled by the caller or by the last step */
   REAL *J1, *W1, *V1; /* at its end: filled here */
-  REAL *c0, *c1;      /* compensated: what rounding took from z0 and from z1 */
+  rattle__fused_factors *factors0,
+      *factors1; /* those of A at both ends, where steps may be BRIEF */
+  REAL *c0, *c1; /* compensated: what rounding took from z0 and from z1 */
   /* compensated: F = g(q + c), of which no digit of a double is lost; NULL if g is not an
    * expression */
   void (*precise)(const struct rattle__fused *k, const REAL *q, const REAL *c, REAL *F);
@@ -58,7 +69,6 @@ typedef struct rattle__fused_bends {
   REAL *D;             /* the derivative of G along M^-1 p1, at the end */
   REAL *f, *v, *u, *x; /* scratch: [N], [2N], [N], [N] */
 } rattle__fused_bends;
-enum { RATTLE__FUSED_MOST = 12 }; /* constraints */
 enum {
   RATTLE__PAIRS_MOST = 48,
   RATTLE__FORCES_MOST = 24,

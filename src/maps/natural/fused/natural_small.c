@@ -41,6 +41,7 @@ typedef struct fused {
   void *room;
   refusal *refused;
   rattle__fused kernel;
+  rattle__fused_factors factors[2];
   rattle__fused_step step;
   rattle__fused_level level;
   rattle__fused_prove prove;
@@ -90,6 +91,7 @@ typedef struct fused {
 #include "maps/natural/fused/fused_long_curve.h"
 #include "maps/natural/fused/fused_one_curve.h"
 #include "maps/natural/fused/fused_in_ball.h"
+#include "maps/natural/fused/fused_brief.h"
 #include "maps/natural/fused/fused_constant.h"
 #include "maps/natural/fused/fused_one_correction.h"
 #include "maps/natural/fused/fused_forced.h"
@@ -106,6 +108,7 @@ typedef struct fused {
 #include "maps/natural/fused/fused_long_curve.h"
 #include "maps/natural/fused/fused_one_curve.h"
 #include "maps/natural/fused/fused_in_ball.h"
+#include "maps/natural/fused/fused_brief.h"
 #include "maps/natural/fused/fused_constant.h"
 #include "maps/natural/fused/fused_one_correction.h"
 #include "maps/natural/fused/fused_forced.h"
@@ -166,6 +169,7 @@ static int look_up_G(fused *s, rattle__fused *k, const double *z0) {
   if (constraint_of(k, z0, F, k->J0)) return 1;
   fused_note_start(F, k);
   fused_rows(k->J0, k->W0, k);
+  k->factors0->dependence = 0;
   s->fast.point.has_G = 1;
   return 0;
 }
@@ -185,6 +189,14 @@ static inline void swap(double **a, double **b) {
   double *c = *a;
   *a = *b;
   *b = c;
+}
+
+/* G and what belongs to it at the end of a step is that at the start of the next one. */
+static void turn_over(rattle__fused *k) {
+  rattle__fused_factors *factors = k->factors0;
+  swap(&k->J0, &k->J1);
+  swap(&k->W0, &k->W1);
+  k->factors0 = k->factors1, k->factors1 = factors;
 }
 
 /* Keeps the results of the step at z1, which the next step needs. */
@@ -223,8 +235,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   if (code)
     return rattle__fast_step_otherwise(&s->fast, &step, code == RATTLE__FUSED_DOUBTFUL, error);
   if (map->context->carry) memcpy(k->c0, k->c1, 2 * (size_t)s->n * sizeof *k->c0);
-  swap(&k->J0, &k->J1);
-  swap(&k->W0, &k->W1);
+  turn_over(k);
   if (s->fast.scheme.d2 == 0 && s->fast.scheme.k2 != 0) swap(&k->V0, &k->V1);
   cache_end(s, z1);
   return RATTLE_OK;
@@ -337,8 +348,7 @@ int rattle__fused_drift(rattle__map *map, double h, const double *z0, double *z1
   k->multipliers = NULL;
   count(s, k, !failed);
   if (failed) return failed;
-  swap(&k->J0, &k->J1);
-  swap(&k->W0, &k->W1);
+  turn_over(k);
   cache_end(s, z1);
   *W = k->W1;
   return 0;
@@ -412,6 +422,7 @@ static rattle_status create(rattle__map **map, rattle__context *context,
                .level = context->carry ? compensated_level : fused_level,
                .prove = context->carry ? compensated_prove : fused_prove};
   s->kernel.self = s;
+  s->kernel.factors0 = &s->factors[0], s->kernel.factors1 = &s->factors[1];
   s->kernel.number = rattle__fused_numbers_take(problem, s->plan, arena);
   s->refused = rattle__arena_take(arena, sizeof *s->refused);
   const rattle__array arrays[] = {{&s->kernel.J0, nnz},         {&s->kernel.W0, nnz},
