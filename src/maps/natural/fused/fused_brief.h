@@ -46,11 +46,65 @@ static __attribute__((noinline)) void KERNEL_NAME(note_factors_of)(const REAL *J
 }
 #endif
 
+/* What both tests need of a step. */
+typedef struct KERNEL_NAME(brief) {
+  REAL square, turn, bend, dependence; /* |u|^2, sum D_i / A0_ii, kappa K^2 and 1 / kappa */
+  REAL rest[MULTIPLIERS];              /* bounds of what is not 0 at the ends */
+} KERNEL_NAME(brief);
+
+/* True if `turn`, how much less than |e|^2 e.R e may be, and phi are small enough. */
+KERNEL_INLINE MASK KERNEL_NAME(keeps)(const KERNEL_NAME(brief) * b, REAL turn, REAL K_phi) {
+  const REAL leave = sqrt(b->bend * b->square * b->dependence),
+             a = (1 - ONE_CURVE_HAIR) - turn - 0.25 * leave;
+  return (a > 0) & (2 * K_phi < (1 - ONE_CURVE_HAIR) * (a * a));
+}
+
+/* By norms alone. */
+KERNEL_INLINE MASK KERNEL_NAME(keeps_in_norms)(const KERNEL_NAME(brief) * b,
+                                               const rattle__fused *k) {
+  REAL rest = UNIFORM(0);
+  for (int i = 0; i < M; i++) rest += (b->rest[i] * b->rest[i]) * k->factors0->weight[i];
+  const REAL leave = sqrt(b->bend * b->square * b->dependence),
+             theta = sqrt(b->turn * b->dependence) + 512 * ONE_CURVE_HAIR;
+  return KERNEL_NAME(keeps)(b, theta,
+                            b->dependence * sqrt(b->bend * rest) +
+                                leave * ((4.0 / 27) * theta + 0.03125 * leave));
+}
+
+#define CLEAR(i) turned[i] = UNIFORM(0);
+#define TURN(e, i, c, first, last, g, by)                                                          \
+  turn[g] = k->J1[g] - k->J0[g], turned[i] += (by)*turn[g] * u[c];
+/* By all elements of E, and of (G(q1) - G0) u. */
+KERNEL_INLINE MASK KERNEL_NAME(keeps_in_rows)(const KERNEL_NAME(brief) * b, const REAL *u,
+                                              const rattle__fused *k) {
+  const REAL *weight = k->factors0->weight;
+  REAL turn[NNZ], turned[MULTIPLIERS], E[MATRIX], bends = UNIFORM(0), rest = UNIFORM(0);
+  EACH_M(CLEAR)
+  ENTRIES(TURN)
+  for (int t = 0; t < M * M; t++) E[t] = UNIFORM(0);
+  KERNEL_NAME(gram_R)(turn, k->W0, E, k);
+  for (int i = 0; i < M; i++) {
+    const REAL F = b->rest[i] + (4.0 / 27) * fabs(turned[i]) + 0.0625 * SPREAD(i) * b->square;
+    REAL row = UNIFORM(0);
+    for (int j = 0; j < i; j++) {
+      const REAL both = E[i * M + j] + E[j * M + i];
+      row += (both * both) * weight[j];
+    }
+    bends += (0.5 * row + (E[i * M + i] * E[i * M + i]) * weight[i]) * weight[i];
+    rest += (F * F) * weight[i];
+  }
+  const REAL hair = 16 * ONE_CURVE_HAIR * (1 + sqrt(b->turn));
+  return KERNEL_NAME(keeps)(b, (sqrt(bends) + hair) * b->dependence,
+                            b->dependence * sqrt(b->bend * rest));
+}
+#undef CLEAR
+#undef TURN
+
 #define LEAVE(i)                                                                                   \
   {                                                                                                \
-    const REAL light_ = UNIFORM(INVERSE_MASS(i)),                                                  \
-               u_ = (z0[i] - z1[i]) + drift * light_ * z0[N + (i)];                                \
-    square += SELECT(light_ != 0, u_ * u_ * (1 / light_), UNIFORM(0));                             \
+    const REAL light_ = UNIFORM(INVERSE_MASS(i));                                                  \
+    u[i] = (z0[i] - z1[i]) + drift * light_ * z0[N + (i)];                                         \
+    b.square += SELECT(light_ != 0, u[i] * u[i] * (1 / light_), UNIFORM(0));                       \
   }
 #define CLEAR(i) D[i] = UNIFORM(0);
 #define ADD_TURN(e, i, c, first, last, g, by)                                                      \
@@ -58,29 +112,27 @@ static __attribute__((noinline)) void KERNEL_NAME(note_factors_of)(const REAL *J
     const REAL turn_ = k->J1[g] - k->J0[g];                                                        \
     D[i] += ((by) * (by)*INVERSE_MASS(c)) * (turn_ * turn_);                                       \
   }
-/* True if the test holds, w->F being what the iteration left. */
+/* True if a test holds, w->F being what the iteration left. */
 KERNEL_INLINE MASK KERNEL_NAME(is_brief)(REAL h, const REAL *z0, const REAL *z1,
                                          const KERNEL_NAME(newton) * w, const rattle__fused *k) {
-  const rattle__fused_factors *of = k->factors0;
+  const REAL *weight = k->factors0->weight;
   const REAL drift = h * D1, off = 0.25 * (fabs(drift * k->slip) + k->off);
-  REAL square = UNIFORM(0), turn = UNIFORM(0), bend = UNIFORM(0), rest = UNIFORM(0);
-  REAL D[MULTIPLIERS];
+  KERNEL_NAME(brief)
+  b = {.square = UNIFORM(0), .turn = UNIFORM(0), .bend = UNIFORM(0)};
+  REAL D[MULTIPLIERS], u[N];
+  b.dependence = k->factors0->dependence;
   EACH_N(LEAVE)
   EACH_M(CLEAR)
   ENTRIES(ADD_TURN)
   for (int i = 0; i < M; i++) {
-    const REAL b = 2 * SPREAD(i) + UNIFORM(0),
-               F = off + fabs(w->F[i]) + ONE_CURVE_HAIR * 0x1p53 * w->floor[i];
-    turn += D[i] * of->weight[i];
-    bend += (b * b) * of->weight[i];
-    rest += (F * F) * of->weight[i];
+    const REAL bend = 2 * SPREAD(i) + UNIFORM(0);
+    b.turn += D[i] * weight[i];
+    b.bend += (bend * bend) * weight[i];
+    b.rest[i] = off + fabs(w->F[i]) + ONE_CURVE_HAIR * 0x1p53 * w->floor[i];
   }
-  const REAL theta = sqrt(turn * of->dependence) + 512 * ONE_CURVE_HAIR,
-             leave = sqrt(bend * square * of->dependence), /* K |u| */
-      a = (1 - ONE_CURVE_HAIR) - theta - 0.25 * leave,
-             phi = of->dependence * sqrt(bend * rest) +
-                   leave * ((4.0 / 27) * theta + 0.03125 * leave);
-  return (of->dependence < 8192) & (a > 0) & (2 * phi < (1 - ONE_CURVE_HAIR) * (a * a));
+  MASK good = KERNEL_NAME(keeps_in_norms)(&b, k);
+  if (ANY(NOT(good))) good |= KERNEL_NAME(keeps_in_rows)(&b, u, k);
+  return (b.dependence < 8192) & good;
 }
 #undef LEAVE
 #undef CLEAR
