@@ -5,11 +5,11 @@ set(real_text ground/expr/real.h)
 set(lanes_text ground/expr/lanes_text.h)
 set(rules constraint/guard/rules/rules.def constraint/guard/rules/doubt_rules.h constraint/equation/stopping.h)
 set(fused_kernel ${rules} maps/natural/fused/fused_state.h constraint/step/carry.h maps/natural/fused/fused_rows.h
-  maps/natural/fused/fused_doubt.h constraint/guard/rules/step_rules.h maps/natural/fused/fused_long_curve.h maps/natural/fused/fused_one_curve.h maps/natural/fused/fused_in_ball.h
-  maps/natural/fused/fused_brief.h maps/natural/fused/fused_constant.h
+  maps/natural/fused/fused_doubt.h constraint/guard/rules/step_rules.h maps/natural/fused/fused_long_curve.h maps/natural/fused/fused_one_curve.h
+  maps/natural/fused/fused_in_ball.h maps/natural/fused/fused_constant.h
   maps/natural/fused/fused_one_correction.h maps/natural/fused/fused_forced.h maps/natural/fused/fused_kernel.h maps/natural/fused/fused_run.h)
 set(fused_lanes ${rules} maps/natural/fused/fused_state.h maps/natural/fused/fused_rows.h maps/natural/fused/fused_doubt.h
-  constraint/guard/rules/step_rules.h maps/natural/fused/fused_long_curve.h maps/natural/fused/fused_one_curve.h maps/natural/fused/fused_brief.h
+  constraint/guard/rules/step_rules.h maps/natural/fused/fused_long_curve.h maps/natural/fused/fused_one_curve.h maps/natural/fused/fused_in_ball.h
   maps/natural/fused/fused_constant.h maps/natural/fused/fused_one_correction.h maps/natural/fused/fused_iterate.h maps/natural/fused/fused_lanes.h)
 set(tangent_kernel ${rules} maps/natural/fused/fused_state.h constraint/step/carry.h maps/natural/fused/fused_rows.h maps/natural/fused/tangent_kernel.h)
 set(rk_kernel maps/base/rk_kernel.h)

@@ -102,19 +102,12 @@ KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__fuse
   return w->doubtful || !KERNEL_NAME(positive)(w->R, k) ? RATTLE__FUSED_DOUBTFUL : RATTLE__FUSED_OK;
 }
 
-/* True if a short step is right by a theorem (fused_brief.h). */
-KERNEL_INLINE int KERNEL_NAME(is_brief_step)(const KERNEL_NAME(newton) * w, double h,
-                                             const double *z0, const double *z1, rattle__fused *k) {
-  if (!BRIEF || k->trusts) return 0;
-  if (k->factors0->dependence == 0) KERNEL_NAME(note_factors_of)(k->J0, k->W0, k->factors0, k);
-  KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
-  return KERNEL_NAME(is_brief)(h, z0, z1, w, k);
-}
-
-/* True if a step in doubt is right by a theorem (fused_in_ball.h). */
+/* True if a step is right by a theorem (fused_in_ball.h). */
 KERNEL_INLINE int KERNEL_NAME(is_right)(const KERNEL_NAME(newton) * w, double h, const double *z0,
                                         const double *z1, rattle__fused *k) {
-  if (M <= 2 || !BOUNDED || !PROVED || D2 != 0 || COMPENSATED || FORCED) return 0;
+  if (!IN_BALL) return 0;
+  if (!FACTORS_NOTED || k->factors0->dependence == 0)
+    KERNEL_NAME(note_factors_of)(k->J0, k->W0, k->factors0, k);
   KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
   return KERNEL_NAME(is_in_ball)(h, z0, z1, w, k);
 }
@@ -168,9 +161,9 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A
     if (D2 == 0) KERNEL_NAME(correct)(delta, h, z1, k);
   }
   k->newton += k->iterations;
-  if (KERNEL_NAME(is_brief_step)(w, h, z0, z1, k)) return RATTLE__FUSED_OK;
-  const int status = DECIDED ? RATTLE__FUSED_OK : KERNEL_NAME(judge)(w, k);
-  if (status && !KERNEL_NAME(is_right)(w, h, z0, z1, k)) return status;
+  const int proved = FACTORS_NOTED && !k->trusts && KERNEL_NAME(is_right)(w, h, z0, z1, k),
+            status = DECIDED || proved ? RATTLE__FUSED_OK : KERNEL_NAME(judge)(w, k);
+  if (status && (FACTORS_NOTED || !KERNEL_NAME(is_right)(w, h, z0, z1, k))) return status;
   if (DECIDED && !k->trusts) {
     KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
     k->unproved = !KERNEL_NAME(is_one_curve)(h, A0, z0, z1, w, s, k);
@@ -277,7 +270,7 @@ KERNEL_LINKAGE int KERNEL_NAME(prove)(rattle__fused *k, double h, const double *
                                      KERNEL_NAME(most_of)(w->floor, k), k))
         return 1;
     }
-    return KERNEL_NAME(is_brief_step)(w, h, z0, z1, k) || KERNEL_NAME(is_right)(w, h, z0, z1, k);
+    return KERNEL_NAME(is_right)(w, h, z0, z1, k);
   }
   if (!BENDS) return 0;
   double A0[4] = {0}, left[MULTIPLIERS] = {0}, s[MULTIPLIERS];

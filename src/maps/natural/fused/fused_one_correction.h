@@ -115,7 +115,7 @@ KERNEL_INLINE MASK KERNEL_NAME(is_astray)(REAL h, const REAL *A0, const REAL *z0
  * for rods. True if A is regular. */
 KERNEL_INLINE MASK KERNEL_NAME(factor_again)(REAL *A, const REAL *A0, REAL *L, REAL *inverse,
                                              const rattle__fused *k) {
-  if (BRIEF) {
+  if (FACTORS_NOTED) {
     REAL size[MULTIPLIERS];
     KERNEL_NAME(diagonal)(A, size, k);
     const MASK good = KERNEL_NAME(factor_A)(A, L, inverse, k);

@@ -16,8 +16,8 @@ __attribute__((noinline)) int KERNEL_NAME(step)(rattle__fused *k, double h,
   if (status && status != RATTLE__FUSED_UNPROVED) return status;
   EACH_N(END)
   ENTRIES(END_G)
-  for (int i = 0; i < M && BRIEF; i++) k->factors1->weight[i] = factors1.weight[i];
-  if (BRIEF) k->factors1->dependence = factors1.dependence;
+  for (int i = 0; i < M && FACTORS_NOTED; i++) k->factors1->weight[i] = factors1.weight[i];
+  if (FACTORS_NOTED) k->factors1->dependence = factors1.dependence;
   return status;
 }
 #undef END

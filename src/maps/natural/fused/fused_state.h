@@ -5,7 +5,7 @@
 
 enum { RATTLE__FUSED_MOST = 12 }; /* constraints */
 
-/* What is known of A = G M^-1 G^T from its factors (fused_brief.h). */
+/* What is known of A = G M^-1 G^T from its factors (fused_in_ball.h). */
 typedef struct rattle__fused_factors {
   REAL weight[RATTLE__FUSED_MOST]; /* 1 / A_ii */
   REAL dependence;                 /* A >= diag A / dependence; 0: not known */
@@ -18,7 +18,7 @@ typedef struct rattle__fused {
   REAL *J0, *W0, *V0; /* at the start of the step: filled by the caller or by the last step */
   REAL *J1, *W1, *V1; /* at its end: filled here */
   rattle__fused_factors *factors0,
-      *factors1; /* those of A at both ends, where steps may be BRIEF */
+      *factors1; /* those of A at both ends, where FACTORS_NOTED */
   REAL *c0, *c1; /* compensated: what rounding took from z0 and from z1 */
   /* compensated: F = g(q + c), of which no digit of a double is lost; NULL if g is not an
    * expression */
