@@ -82,21 +82,19 @@ KERNEL_INLINE MASK KERNEL_NAME(holds_in_norms)(const KERNEL_NAME(ball) * b,
                     (1 - ONE_CURVE_HAIR) * (a * a));
 }
 
-/* By pivots, with what phi leaves of a. */
-KERNEL_INLINE MASK KERNEL_NAME(holds_by_pivots)(const REAL *E, REAL a, REAL hair,
+/* By pivots: whether t A0 + E is positive. */
+KERNEL_INLINE MASK KERNEL_NAME(holds_by_pivots)(const REAL *E, REAL t, REAL hair,
                                                 const rattle__fused *k) {
   REAL A[MATRIX], L[MATRIX], inverse[MULTIPLIERS];
-  const MASK good = a > 0;
-  LEAVE_IF_NONE(good);
-  for (int t = 0; t < M * M; t++) A[t] = UNIFORM(0);
+  for (int e = 0; e < M * M; e++) A[e] = UNIFORM(0);
   KERNEL_NAME(gram_A)(k->J0, k->W0, A, k);
   for (int i = 0; i < M; i++) {
     const REAL size = A[i * M + i];
     for (int j = 0; j < M; j++)
-      A[i * M + j] = a * A[i * M + j] + 0.5 * (E[i * M + j] + E[j * M + i]);
+      A[i * M + j] = t * A[i * M + j] + 0.5 * (E[i * M + j] + E[j * M + i]);
     A[i * M + i] -= hair * size;
   }
-  return good & KERNEL_NAME(factor_A)(A, L, inverse, k);
+  return KERNEL_NAME(factor_A)(A, L, inverse, k);
 }
 
 #define CLEAR(i) Tu[i] = UNIFORM(0);
@@ -121,9 +119,11 @@ KERNEL_INLINE MASK KERNEL_NAME(holds_in_rows)(const KERNEL_NAME(ball) * b, const
     turn += (0.5 * row + (E[i * M + i] * E[i * M + i]) * weight[i]) * weight[i];
     rest += (F * F) * weight[i];
   }
-  const REAL a = KERNEL_NAME(straight)(b) - sqrt(2 * b->dependence * sqrt(b->bend * rest));
-  MASK good = a > (sqrt(turn) + hair) * b->dependence;
-  if (ANY(NOT(good))) good |= KERNEL_NAME(holds_by_pivots)(E, a, hair, k);
+  /* the largest t */
+  const REAL most = KERNEL_NAME(straight)(b) - sqrt(2 * b->dependence * sqrt(b->bend * rest));
+  MASK good = (sqrt(turn) + hair) * b->dependence < most;
+  const MASK open = NOT(good) & (most > 0);
+  if (ANY(open)) good |= open & KERNEL_NAME(holds_by_pivots)(E, most, hair, k);
   return good;
 }
 #undef CLEAR
@@ -145,11 +145,12 @@ KERNEL_INLINE MASK KERNEL_NAME(holds_in_rows)(const KERNEL_NAME(ball) * b, const
 KERNEL_INLINE MASK KERNEL_NAME(is_in_ball)(REAL h, const REAL *z0, const REAL *z1,
                                            const KERNEL_NAME(newton) * w, const rattle__fused *k) {
   const REAL *weight = k->factors0->weight;
-  const REAL drift = h * D1, off = 0.25 * (fabs(drift * k->slip) + k->off);
+  const REAL drift = h * D1;
   KERNEL_NAME(ball)
   b = {.square = UNIFORM(0), .turn = UNIFORM(0), .bend = UNIFORM(0)};
-  REAL T[MULTIPLIERS], u[N];
+  REAL T[MULTIPLIERS], psi[MULTIPLIERS], u[N];
   b.dependence = k->factors0->dependence;
+  KERNEL_NAME(measure)(k->J0, k->W0, z0 + N, psi, k);
   EACH_N(LEAVE)
   EACH_M(CLEAR)
   ENTRIES(ADD_TURN)
@@ -157,7 +158,8 @@ KERNEL_INLINE MASK KERNEL_NAME(is_in_ball)(REAL h, const REAL *z0, const REAL *z
     const REAL bend = 2 * SPREAD(i) + UNIFORM(0);
     b.turn += T[i] * weight[i];
     b.bend += (bend * bend) * weight[i];
-    b.rest[i] = off + fabs(w->F[i]) + ONE_CURVE_HAIR * 0x1p53 * w->floor[i];
+    b.rest[i] = 0.25 * (fabs(drift * psi[i]) + k->off) + fabs(w->F[i]) +
+                ONE_CURVE_HAIR * 0x1p53 * w->floor[i];
   }
   MASK good = KERNEL_NAME(holds_in_norms)(&b, k);
   if (ANY(NOT(good))) good |= KERNEL_NAME(holds_in_rows)(&b, u, k);

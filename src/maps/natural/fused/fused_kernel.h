@@ -108,7 +108,6 @@ KERNEL_INLINE int KERNEL_NAME(is_right)(const KERNEL_NAME(newton) * w, double h,
   if (!IN_BALL) return 0;
   if (!FACTORS_NOTED || k->factors0->dependence == 0)
     KERNEL_NAME(note_factors_of)(k->J0, k->W0, k->factors0, k);
-  KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
   return KERNEL_NAME(is_in_ball)(h, z0, z1, w, k);
 }
 
