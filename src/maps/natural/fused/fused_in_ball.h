@@ -44,18 +44,16 @@ KERNEL_INLINE void KERNEL_NAME(note_factors)(const REAL *size, const REAL *inver
   of->dependence = SELECT(regular, volume * (1 + 96 * ONE_CURVE_HAIR * volume), UNIFORM(1e300));
 }
 
-#if !LANES
 /* The same of A = J W^T. */
 static __attribute__((noinline)) void KERNEL_NAME(note_factors_of)(const REAL *J, const REAL *W,
                                                                    rattle__fused_factors *of,
                                                                    const rattle__fused *k) {
-  REAL A[MATRIX], L[MATRIX], size[MULTIPLIERS], inverse[MULTIPLIERS] = {0};
+  REAL A[MATRIX], L[MATRIX], size[MULTIPLIERS], inverse[MULTIPLIERS] = {UNIFORM(0)};
   KERNEL_NAME(gram_A)(J, W, A, k);
   KERNEL_NAME(diagonal)(A, size, k);
   const MASK regular = KERNEL_NAME(factor_A)(A, L, inverse, k);
   KERNEL_NAME(note_factors)(size, inverse, regular, of, k);
 }
-#endif
 
 /* What the tests need of a step: |u|^2, sum |T_i|^2 / D_i, kappa K^2, 1 / kappa and bounds of what
  * is not 0 at the ends. */

@@ -71,7 +71,8 @@ KERNEL_INLINE MASK KERNEL_NAME(is_sound)(KERNEL_NAME(newton) * w, MASK near,
   return M <= 2 ? good : good & KERNEL_NAME(independent)(w->inverse, part, k);
 }
 
-/* s with g(q1) = 0; J1 is G(q1). Returns the lanes that have it. */
+/* s with g(q1) = 0; J1 is G(q1). Returns the lanes that have it, and where that is proved or rules
+ * leave no doubt. */
 #define ZERO(i) s[i] = UNIFORM(0);
 #define SUM(i) WHERE(c.active, s[i], s[i] + delta[i]);
 #define KEEP(i) kept[i] = z1[i];
@@ -105,7 +106,10 @@ KERNEL_INLINE MASK KERNEL_NAME(shake_in_lanes)(rattle__fused *k, REAL h, const R
     KERNEL_NAME(correct)(delta, h, z1, k);
     EACH_N(RETURN)
   }
-  return c.good & KERNEL_NAME(is_sound)(w, c.near, k);
+  MASK proved = NOT(ALL);
+  if (FACTORS_NOTED && ANY(c.good)) proved = KERNEL_NAME(is_in_ball)(h, z0, z1, w, k);
+  if (ANY(c.good & NOT(proved))) c.good &= proved | KERNEL_NAME(is_sound)(w, c.near, k);
+  return c.good;
 }
 #undef ZERO
 #undef SUM

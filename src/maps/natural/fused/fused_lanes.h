@@ -25,11 +25,13 @@
 #define BEGIN_GROUP(V)                                                                             \
   OF_GROUP(V)                                                                                      \
   k->J0 = J0[v], k->W0 = W0[v], k->V0 = V0[v], k->J1 = J1[v], k->W1 = W1[v], k->V1 = V1[v];        \
+  k->factors0 = &factors0[v], k->factors1 = &factors1[v];                                          \
   k->number = (const REAL *)(given->number + v * given->count * LANES);                            \
   length[v] = GET(h, 0), inverse[v] = GET(inverse_h, 0);                                           \
   if (WATCHED) low[v] = GET(seen, 0), high[v] = GET(seen, 1);                                      \
   EACH_N(LOAD)                                                                                     \
   KERNEL_NAME(arrive)(z0[v], J0[v], W0[v], V0[v], &k->potential, A0[v], k);                        \
+  if (FACTORS_NOTED) KERNEL_NAME(note_factors_of)(J0[v], W0[v], k->factors0, k);                   \
   }
 #define STEP_GROUP(V)                                                                              \
   OF_GROUP(V)                                                                                      \
@@ -64,6 +66,8 @@
   EACH_N(GO)                                                                                       \
   ENTRIES(GO_G)                                                                                    \
   KERNEL_NAME(rows)(J0[v], W0[v], k);                                                              \
+  for (int i = 0; i < M && FACTORS_NOTED; i++) factors0[v].weight[i] = factors1[v].weight[i];      \
+  if (FACTORS_NOTED) factors0[v].dependence = factors1[v].dependence;                              \
   EACH_A(GO_A)                                                                                     \
   }
 #define STORE_GROUP(V)                                                                             \
@@ -83,6 +87,7 @@
     good[v] = KERNEL_NAME(mend)(alone, v * LANES, length[v], good[v], before, after);              \
     EACH_N(TAKE)                                                                                   \
     KERNEL_NAME(arrive)(z1[v], J1[v], W1[v], V1[v], &k->potential, A1[v], k);                      \
+    if (FACTORS_NOTED) KERNEL_NAME(note_factors_of)(J1[v], W1[v], k->factors1, k);                 \
     energy[v] = KERNEL_NAME(energy)(z1[v], k->potential, k);                                       \
     good[v] &= KERNEL_NAME(arrives)(z1[v], energy[v], end[v]);                                     \
     bad |= NOT(good[v]);                                                                           \
@@ -142,6 +147,7 @@ long long KERNEL_NAME(lanes)(const rattle__fused_alone *alone, double *z,
       inverse[GROUPS];
   REAL energy[GROUPS], low[GROUPS], high[GROUPS];
   REAL end[GROUPS] = {UNIFORM(0)};
+  rattle__fused_factors factors0[GROUPS], factors1[GROUPS];
   MASK good[GROUPS], bad = NOT(ALL);
   long long done = 0;
   int stage = 0;

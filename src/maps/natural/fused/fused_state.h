@@ -17,8 +17,7 @@ typedef struct rattle__fused {
   const void *self;   /* for CONSTRAINT and FORCE of the library */
   REAL *J0, *W0, *V0; /* at the start of the step: filled by the caller or by the last step */
   REAL *J1, *W1, *V1; /* at its end: filled here */
-  rattle__fused_factors *factors0,
-      *factors1; /* those of A at both ends, where FACTORS_NOTED */
+  rattle__fused_factors *factors0, *factors1; /* those of A at both ends, where FACTORS_NOTED */
   REAL *c0, *c1; /* compensated: what rounding took from z0 and from z1 */
   /* compensated: F = g(q + c), of which no digit of a double is lost; NULL if g is not an
    * expression */
