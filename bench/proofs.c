@@ -1,7 +1,7 @@
 /* The price of proofs: steps of few quadratic constraints, which are proved as they are made
  * (docs/certificates.md), beside the same steps by the same machine code without a proof, in turns.
  * Rows as in bench.h; size: the largest angle in radian by which a normal turned in a step; ratio: to
- * the steps without. Each model has a second row: the share of steps that the kernel does not prove. */
+ * the steps without. Each model has a second row: the share of steps that the kernel does not prove (m > 2: these ask rules). */
 #include "bench.h"
 
 #include "problem/functions/problem.h"

@@ -33,7 +33,8 @@
  *          made of the numbers of A0 = J0 W0^T
  * Curve    for quadratic g and M <= 2 the multipliers are proved to be the end of the curve that
  *          begins at the start of the step (fused_one_curve.h); if not, RATTLE__FUSED_UNPROVED. For
- *          M > 2 those in doubt are proved where that is cheap (fused_in_ball.h)
+ *          M > 2 a proof is tried before the guard is asked, or without a projection, whose factors
+ *          it needs, where the guard is in doubt (fused_in_ball.h)
  * Guard    R has a positive determinant at the first iterate and near the last, as it has for h =
  *          0, residuals fall as they must (constraint/guard/rules; the
  *          equation solved as a whole has only one root near 0). If not, M <= 2:
