@@ -4,9 +4,9 @@
  *
  * Chords   s += N^-1 F with F = g(f) - G(f - w/2) w, which is g(f - w): f where the step ends
  *          without multipliers, w = W0^T s. Positions are not rounded on the way
- * Theorem  that of fused_in_ball.h with t = K |q1 - q0|: E changes e.J e by no more than that part of
- *          |e|^2. 8 K phi < 3 a^2 is asked, less than which the theorem needs; of b = (G(q1) - G0) u
- *          and B(u, u) phi has K |u| |q1 - q0| and K |u|^2
+ * Theorem  that of fused_in_ball.h with t = K |q1 - q0|: E changes e.J e by no more than that part
+ *          of |e|^2. 8 K phi < 3 a^2 is asked, which is more than the theorem needs; of b = (G(q1)
+ *          - G0) u and B(u, u) phi has K |u| |q1 - q0| and K |u|^2
  * K        BEND_OF_ALL; the dual norm of numbers below x is at most SPAN x, while |g| at the start
  *          is below CLOSE */
 

@@ -55,7 +55,7 @@ static __attribute__((noinline)) void KERNEL_NAME(note_factors_of)(const REAL *J
   KERNEL_NAME(note_factors)(size, inverse, regular, of, k);
 }
 
-/* What the tests need of a step: |u|^2, sum |T_i|^2 / D_i, kappa K^2, 1 / kappa and bounds of what
+/* A step as the tests need it: |u|^2, sum |T_i|^2 / D_i, kappa K^2, 1 / kappa and bounds of what
  * is not 0 at the ends. */
 typedef struct KERNEL_NAME(ball) {
   REAL square, turn, bend, dependence;

@@ -141,20 +141,6 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *le
 #undef RETURN
 #undef TAKE
 
-static void KERNEL_NAME(exchange)(double **a, double **b) {
-  double *c = *a;
-  *a = *b, *b = c;
-}
-
-/* What was at the end is at the start. */
-static void KERNEL_NAME(turn_over)(rattle__fused *k) {
-  rattle__fused_factors *factors = k->factors0;
-  KERNEL_NAME(exchange)(&k->J0, &k->J1);
-  KERNEL_NAME(exchange)(&k->W0, &k->W1);
-  KERNEL_NAME(exchange)(&k->V0, &k->V1);
-  k->factors0 = k->factors1, k->factors1 = factors;
-}
-
 /* As run, step by step. */
 KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__fused *k, const double *h, int stages,
                                            long long steps, double *z, double *range, int *code) {
@@ -169,8 +155,9 @@ KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__fused *k, const double *h, in
     for (int i = 0; i < 2 * N && COMPENSATED; i++) carry[i] = k->c0[i];
     for (int stage = 0; stage < stages && !status; stage++) {
       status = KERNEL_NAME(step)(k, CLOCK >= 0 ? end - z0[AT_CLOCK] : h[stage], z0, z1);
-      KERNEL_NAME(turn_over)(k);
-      KERNEL_NAME(exchange)(&z0, &z1);
+      rattle__fused_turn_over(k);
+      rattle__fused_exchange(&k->V0, &k->V1);
+      rattle__fused_exchange(&z0, &z1);
       for (int i = 0; i < 2 * N && COMPENSATED; i++) k->c0[i] = k->c1[i];
     }
     const double energy = KERNEL_NAME(energy)(z0, k->potential, k);

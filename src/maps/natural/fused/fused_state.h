@@ -5,7 +5,7 @@
 
 enum { RATTLE__FUSED_MOST = 12 }; /* constraints */
 
-/* What is known of A = G M^-1 G^T from its factors (fused_in_ball.h). */
+/* Sizes of A = G M^-1 G^T by its factors (fused_in_ball.h). */
 typedef struct rattle__fused_factors {
   REAL weight[RATTLE__FUSED_MOST]; /* 1 / A_ii */
   REAL dependence;                 /* A >= diag A / dependence; 0: not known */
@@ -46,6 +46,18 @@ typedef struct rattle__fused {
   long long newton, evaluations,
       forces; /* iterations, evaluations of g and G, of V_q, over the steps done */
 } rattle__fused;
+
+static inline void rattle__fused_exchange(REAL **a, REAL **b) {
+  REAL *c = *a;
+  *a = *b, *b = c;
+}
+/* G and its factors at the end of a step become those at the start of the next one. */
+static inline void rattle__fused_turn_over(rattle__fused *k) {
+  rattle__fused_factors *factors = k->factors0;
+  rattle__fused_exchange(&k->J0, &k->J1);
+  rattle__fused_exchange(&k->W0, &k->W1);
+  k->factors0 = k->factors1, k->factors1 = factors;
+}
 /* Arguments of several trajectories at once (fused_lanes.h): a step alone of the one in a lane, 0
  * if it was taken; the substeps h [stages][lanes] of a step of each, 1 / h, and the numbers in
  * which they differ, [groups][count][lanes of a group]; with a CLOCK, the time t0 of each, and how

@@ -183,20 +183,6 @@ static int cache_start(fused *s, rattle__fused *k, const double *z0) {
   return 0;
 }
 
-static inline void swap(double **a, double **b) {
-  double *c = *a;
-  *a = *b;
-  *b = c;
-}
-
-/* G and what belongs to it at the end of a step is that at the start of the next one. */
-static void turn_over(rattle__fused *k) {
-  rattle__fused_factors *factors = k->factors0;
-  swap(&k->J0, &k->J1);
-  swap(&k->W0, &k->W1);
-  k->factors0 = k->factors1, k->factors1 = factors;
-}
-
 /* Keeps the results of the step at z1, which the next step needs. */
 static void cache_end(fused *s, const double *z1) {
   rattle__point_go(&s->fast.point, z1);
@@ -233,8 +219,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   if (code)
     return rattle__fast_step_otherwise(&s->fast, &step, code == RATTLE__FUSED_DOUBTFUL, error);
   if (map->context->carry) memcpy(k->c0, k->c1, 2 * (size_t)s->n * sizeof *k->c0);
-  turn_over(k);
-  if (s->fast.scheme.d2 == 0 && s->fast.scheme.k2 != 0) swap(&k->V0, &k->V1);
+  rattle__fused_turn_over(k);
+  if (s->fast.scheme.d2 == 0 && s->fast.scheme.k2 != 0) rattle__fused_exchange(&k->V0, &k->V1);
   cache_end(s, z1);
   return RATTLE_OK;
 }
@@ -346,7 +332,7 @@ int rattle__fused_drift(rattle__map *map, double h, const double *z0, double *z1
   k->multipliers = NULL;
   count(s, k, !failed);
   if (failed) return failed;
-  turn_over(k);
+  rattle__fused_turn_over(k);
   cache_end(s, z1);
   *W = k->W1;
   return 0;
