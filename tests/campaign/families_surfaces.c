@@ -140,22 +140,23 @@ static int waves(problem *pr, randoms *r) {
   return problem_finish(pr, r, 0.02);
 }
 
-/* The pair `at` of a bead on a wave and a hill of forces, h^2 V'' being of any size near 4. */
-static void add_bead(problem *pr, int at, const double *shape) {
+/* The pair `at` of a bead on a wave, or a parabola, and a hill of forces, h^2 V'' being of any size near 4. */
+static void add_bead(problem *pr, int at, const double *shape, int parabola) {
   formula *f = &pr->f;
   const double L = pr->unit.length,
                energy = pr->unit.mass * L * L / (pr->unit.time * pr->unit.time);
-  const int x = f_variable(f, at), y = f_variable(f, at + 1);
+  const int x = f_variable(f, at), y = f_variable(f, at + 1), s = f_times(f, shape[1] / L, x);
+  const double along = shape[1] * shape[4];
   formula_sum *g = problem_constrain(pr, at ? at > 2 ? "third" : "second" : "first");
   f_term(g, y);
-  f_term(g, f_times(f, -shape[0] * L, f_sin(f, f_times(f, shape[1] / L, x))));
+  f_term(g, f_times(f, -shape[0] * L, parabola ? f_square(f, s) : f_sin(f, s)));
   f_term(&pr->H, f_times(f, shape[2] * energy, f_cos(f, f_times(f, shape[3] / L, x))));
   pr->q[at] = shape[4] * L;
-  pr->q[at + 1] = shape[0] * L * sin(shape[1] * shape[4]);
+  pr->q[at + 1] = shape[0] * L * (parabola ? along * along : sin(along));
 }
 
 /* One bead or several, which nothing joins, copies of each other or not. */
-static int hills(problem *pr, randoms *r) {
+static int beads_on(problem *pr, randoms *r, int parabolas) {
   const int beads = 1 + random_below(r, 3), copies = random_chance(r, 0.5);
   double shape[5] = {0};
   draw_units(pr, r);
@@ -166,7 +167,7 @@ static int hills(problem *pr, randoms *r) {
       shape[2] = random_between(r, 0.1, 1), shape[3] = random_between(r, 1, 4);
       shape[4] = random_normal(r);
     }
-    add_bead(pr, 2 * k, shape);
+    add_bead(pr, 2 * k, shape, parabolas);
   }
   for (int k = 2; k < pr->n && copies; k++) pr->mass[k] = pr->mass[k % 2];
   draw_momenta(pr, r);
@@ -174,6 +175,14 @@ static int hills(problem *pr, randoms *r) {
   draw_run(pr, r);
   pr->h = pr->unit.time * random_scale(r, 0.2, 3);
   return !problem_settle(pr, 0.02);
+}
+
+static int hills(problem *pr, randoms *r) {
+  return beads_on(pr, r, 0);
+}
+
+static int parabolas(problem *pr, randoms *r) {
+  return beads_on(pr, r, 1);
 }
 
 /* Two cylinders that cross, about the axes z and x: the second is thinner by delta, so that x never
@@ -265,5 +274,6 @@ const family surfaces[] = {
 
 const family steep[] = {
     {"hills", "beads on waves that nothing joins, on steep hills of forces", hills, 0},
+    {"parabolas", "the same on parabolas", parabolas, 0},
     {0},
 };
