@@ -197,10 +197,45 @@ static void tableaus_have_their_order(void **state) {
   }
 }
 
+/* spark_gauss(s): the conditions of Jay (2007) for order 2s, which orders above 10 are too small to
+ * show: quadrature by both sets of nodes, collocation at them, and symplecticity. */
+static void nodes_of_gauss_and_lobatto_meet(void **unused) {
+  (void)unused;
+  enum { S = 8 };
+  for (int s = 1; s <= S; s++) {
+    double c[RATTLE__STAGES], b[RATTLE__STAGES], t[RATTLE__STAGES], w[RATTLE__STAGES],
+        node[RATTLE__STAGES][RATTLE__STAGES], push[RATTLE__STAGES][RATTLE__STAGES];
+    rattle__gauss_coefficients(s, c, b, NULL);
+    rattle__gauss_lobatto_coefficients(s, t, w, node, push);
+    assert_true(t[0] == 0 && t[s] == 1);
+    for (int q = 1; q <= 2 * s; q++) { /* integrals of x^(q-1) */
+      double sum = 0;
+      for (int k = 0; k <= s; k++) sum += w[k] * (q > 1 ? pow(t[k], q - 1) : 1);
+      assert_true(fabs(sum - 1.0 / q) < 1e-15);
+      for (int k = 0; k <= s && q <= s; k++) {
+        sum = 0;
+        for (int j = 0; j < s; j++) sum += node[k][j] * pow(c[j], q - 1);
+        assert_true(fabs(sum - pow(t[k], q) / q) < 1e-15);
+      }
+      for (int i = 0; i < s && q < s; i++) {
+        sum = 0;
+        for (int k = 0; k <= s; k++) sum += push[i][k] * (q > 1 ? pow(t[k], q - 1) : 1);
+        assert_true(fabs(sum - pow(c[i], q) / q) < 1e-15);
+      }
+    }
+    for (int i = 0; i < s; i++)
+      for (int k = 0; k <= s; k++)
+        assert_true(fabs(b[i] * push[i][k] + w[k] * node[k][i] - b[i] * w[k]) < 1e-16);
+    for (int i = 0; i < s; i++) assert_true(fabs(push[i][s]) < 1e-16);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sets_have_their_order), cmocka_unit_test(closed_forms),
-      cmocka_unit_test(tableaus_have_their_order), cmocka_unit_test(triple_jumps_have_their_order),
-      cmocka_unit_test(triple_jump_from_order_4)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sets_have_their_order),
+                                     cmocka_unit_test(closed_forms),
+                                     cmocka_unit_test(tableaus_have_their_order),
+                                     cmocka_unit_test(triple_jumps_have_their_order),
+                                     cmocka_unit_test(triple_jump_from_order_4),
+                                     cmocka_unit_test(nodes_of_gauss_and_lobatto_meet)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

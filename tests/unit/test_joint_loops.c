@@ -96,7 +96,7 @@ static void end_ways(two_ways *w) {
 static void contraction_is_the_map(void **unused) {
   (void)unused;
   for (int which = 0; which < LOOPS; which++)
-    for (int s = 1; s <= 8; s++) {
+    for (int s = 1; s <= 8; s += which ? 3 : 1) {
       made m = make(loop(which, "joints"), "spark_gauss(2)", 0.01, 0);
       double z[2][MOST];
       assert_true(m.problem->swept && m.problem->m == loops[which].m && 2 * m.n <= MOST);
@@ -121,11 +121,11 @@ static void long_steps_are_the_same(void **unused) {
   (void)unused;
   int taken = 0, refused = 0;
   for (int which = 0; which < LOOPS; which++)
-    for (int s = 1; s <= 7; s += 3) {
+    for (int s = 2; s <= 5; s += 3) {
       made m = make(loop(which, "joints"), "spark_gauss(4)", 0.01, 0);
       two_ways w = ways(&m, s);
       step(&m, 20 + 7 * which);
-      for (double h = 0.02; h < 0.9; h *= 1.3)
+      for (double h = 0.03; h < 0.5; h *= 1.7)
         for (int back = 0; back < 2; back++) {
           double z[2][MOST];
           rattle_status status[2];
@@ -144,7 +144,7 @@ static void long_steps_are_the_same(void **unused) {
       end_ways(&w);
       unmake(&m);
     }
-  assert_true(taken > 50 && refused > 20);
+  assert_true(taken > 20 && refused > 10);
 }
 
 /* The places of all bodies, to the error of the other method. */

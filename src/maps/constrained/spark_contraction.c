@@ -131,7 +131,7 @@ static double change_of(double found[2][2], const double size[2]) {
  * Coordinates move by velocities and these by forces: two iterations are a pass, the change of
  * which is the larger of both, and passes follow each other from each iteration on. */
 static int solve(rattle__spark_contraction *s, double h, const double *z0) {
-  double passes[2][RATTLE__ITERATIONS + 1], size[2], found[2][2];
+  double passes[2][RATTLE__ITERATIONS + 1], size[2], found[2][2], open = INFINITY;
   int raised = 0;
   RATTLE__SPARK_DOUBT(improve(s, h, z0, found));
   rattle__spark_measure_g(s, z0);
@@ -146,14 +146,17 @@ static int solve(rattle__spark_contraction *s, double h, const double *z0) {
     r[k] = before > change ? before : change;
     before = change;
     if (k && rattle__fell_slowly(r[0], r[k - 1], r[k], k + 1, rattle__doubt_chord, 0)) return 1;
+    const double open_before = open;
+    open = rattle__spark_residual(s);
     const int stagnates = rattle__changes_stagnate(r, k),
               ended = rattle__contracted(r, k) || (stagnates && r[k] < RATTLE__ENOUGH);
-    if (stagnates && !raised && (!ended || !(rattle__spark_residual(s) < RATTLE__ENOUGH))) {
+    if (stagnates && !raised && (!ended || !(open < RATTLE__ENOUGH))) {
       RATTLE__SPARK_DOUBT(rattle__spark_raise_g(s, h, z0));
       rattle__spark_measure(s, h, z0, size);
       raised = 1;
     }
-    if (ended && rattle__spark_residual(s) < (raised ? RATTLE__ENOUGH_OF_ALL : RATTLE__ENOUGH)) {
+    if (ended && (raised ? rattle__spark_residual(s) < RATTLE__ENOUGH_OF_ALL
+                         : rattle__has_succeeded(open, open_before, i))) {
       rattle_residuals *seen = &s->map.context->residuals;
       seen->iteration_residual = fmax(seen->iteration_residual, rattle__rate(r, k) * r[k]);
       return 0;
