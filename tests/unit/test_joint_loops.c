@@ -157,7 +157,7 @@ static void bodies_move_alike(void **unused) {
     step(&bodies, 200);
     for (int b = 1; b <= loops[which].bodies; b++)
       for (int k = 1; k <= 3; k++) {
-        char name[20];
+        char name[32];
         snprintf(name, sizeof name, "p%d%d", b, k);
         const double d = seen(&joints, name) - seen(&bodies, name);
         if (!(fabs(d) < 1e-9)) fail_msg("%s: %s is %g apart", loops[which].name, name, d);
