@@ -34,7 +34,7 @@ OWN = {
 }
 SAMPLED = ("examples/torus.lua", "--step 0.2 --samples 4000 --seed 1")
 SAMPLERS = {"hmc": "hmc(rattle(verlet))", "nuts": "nuts(rattle(verlet))", "langevin": "langevin(rattle(verlet))"}
-ARGUMENT = {"baumgarte": "(2)", "taylor": "(4)", "adams_bashforth": "(4)", "adams_moulton": "(3)", "gauss": "(2)", "spark": "(3)"}
+ARGUMENT = {"baumgarte": "(2)", "taylor": "(4)", "adams_bashforth": "(4)", "adams_moulton": "(3)", "gauss": "(2)", "spark": "(3)", "spark_gauss": "(2)"}
 COMPARED = {"examples/pendulum.lua": ["rattle(verlet)"], "docs/site/coefficients.lua": ["verlet", "rk4"], "examples/guiding_centre.lua": ["suzuki4(second_class(midpoint))"]}
 EFFORT = "--effort 0.1"
 WORDS = {"lambda": "λ", "sigma": "σ", "psi": "ψ", "Psi": "Ψ", "phi": "φ", "rho": "ρ", "chi": "χ", "mu": "μ", "beta": "β", "tau": "τ", "sum": "Σ", "o": "∘"}
