@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "maps/base/base.h"
+#include "maps/constrained/spark_stages.h"
 #include "method/notation/coefficients.h"
 #include "problem/model/user_coefficients.h"
 
@@ -230,12 +231,50 @@ static void nodes_of_gauss_and_lobatto_meet(void **unused) {
   }
 }
 
+/* det of node push, the Jacobian of g at the nodes by the multipliers for a vanishing step, in units
+ * of -h^2 N: spark_stages.c takes it for positive. */
+static double determinant(const rattle__spark_scheme *scheme) {
+  rattle__spark_limit limit;
+  double det = 1;
+  rattle__spark_limits(scheme, &limit);
+  for (int c = 0; c < scheme->blocks; c++) {
+    int pivot = c;
+    for (int r = c + 1; r < scheme->blocks; r++)
+      if (fabs(limit.matrix[r][c]) > fabs(limit.matrix[pivot][c])) pivot = r;
+    for (int e = 0; e < scheme->blocks && pivot != c; e++) {
+      const double t = limit.matrix[c][e];
+      limit.matrix[c][e] = limit.matrix[pivot][e], limit.matrix[pivot][e] = t;
+    }
+    det *= pivot == c ? limit.matrix[c][c] : -limit.matrix[c][c];
+    for (int r = c + 1; r < scheme->blocks; r++) {
+      const double f = limit.matrix[r][c] / limit.matrix[c][c];
+      for (int e = c; e < scheme->blocks; e++) limit.matrix[r][e] -= f * limit.matrix[c][e];
+    }
+  }
+  return det;
+}
+
+static void multipliers_of_spark_keep_their_sign(void **unused) {
+  (void)unused;
+  for (int s = 1; s <= 8; s++) {
+    rattle__spark_scheme scheme;
+    rattle__spark_scheme_gauss(s, &scheme);
+    assert_true(determinant(&scheme) > 0);
+    if (s == 1) assert_true(fabs(determinant(&scheme) - 0.5) < 1e-15);
+    if (s < 2) continue;
+    rattle__spark_scheme_lobatto(s, &scheme);
+    assert_true(determinant(&scheme) > 0);
+    if (s == 2) assert_true(fabs(determinant(&scheme) - 0.5) < 1e-15);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sets_have_their_order),
                                      cmocka_unit_test(closed_forms),
                                      cmocka_unit_test(tableaus_have_their_order),
                                      cmocka_unit_test(triple_jumps_have_their_order),
                                      cmocka_unit_test(triple_jump_from_order_4),
-                                     cmocka_unit_test(nodes_of_gauss_and_lobatto_meet)};
+                                     cmocka_unit_test(nodes_of_gauss_and_lobatto_meet),
+                                     cmocka_unit_test(multipliers_of_spark_keep_their_sign)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
