@@ -124,7 +124,7 @@ static void test_circles(void **state) {
       const double h = rattle_chain_step(c) / r, right = acos(-1) / 0.52440051;
       const rattle_chain_counts counts = rattle_chain_counts_of(c);
       if (!(h > right / 1.5 && h < right * 1.5)) fail_msg("radius %g: %g, not %g", r, h, right);
-      assert_true(counts.accepted > 0.99 * (double)counts.transitions);
+      assert_true((double)counts.accepted > 0.99 * (double)counts.transitions);
       rattle_chain_destroy(&c);
     }
     close(&f);
