@@ -309,8 +309,8 @@ static int has_come(const rattle_integrator *s, const rattle_state *state, long 
   return (rattle__time_after(s, state, step) - *s->until) * state->h >= 0;
 }
 
-/* Steps one by one; range [2] (may be NULL) is widened by the energies. H has a value where the
- * last step ends. */
+/* Steps one by one; range [2] (may be NULL) is widened by the energies. H of callbacks, of which
+ * nothing is known, has a value where the last step ends. */
 static long long step_by_step(rattle_integrator *s, const rattle_state *state, long long steps,
                               double *range, rattle_status *status, rattle_error *error) {
   long long done = 0;
@@ -318,7 +318,8 @@ static long long step_by_step(rattle_integrator *s, const rattle_state *state, l
   for (; done < steps; done++) {
     if (s->until && done > 0 && has_come(s, state, state->step + done)) break;
     *status = rattle__heed(&s->context, error);
-    const sight sees = range ? RESIDUALS : done + 1 == steps ? ENERGY : NOTHING;
+    const sight last = done + 1 == steps && !s->problem->graph ? ENERGY : NOTHING,
+                sees = range ? RESIDUALS : last;
     if (!*status) *status = next_step(s, state, state->step + done, sees, &energy, error);
     if (*status) break;
     if (!range) continue;
