@@ -71,17 +71,16 @@ typedef struct two_ways {
   rattle__map *map[2];
 } two_ways;
 
-static two_ways ways(const made *m, int stages) {
-  two_ways w = {0};
+/* Maps keep the addresses of their contexts: w stays where it is. */
+static void ways(two_ways *w, const made *m, int stages) {
   rattle__spark_scheme scheme;
   rattle_error error;
   rattle__spark_scheme_gauss(stages, &scheme);
   for (int i = 0; i < 2; i++)
-    w.context[i] = (rattle__context){.problem = m->problem, .solver = "none"};
+    w->context[i] = (rattle__context){.problem = m->problem, .solver = "none"};
   assert_int_equal(
-      rattle__spark_contraction_create(&w.map[0], &w.context[0], &scheme, NULL, &error), 0);
-  assert_int_equal(rattle__spark_create(&w.map[1], &w.context[1], &scheme, &error), 0);
-  return w;
+      rattle__spark_contraction_create(&w->map[0], &w->context[0], &scheme, NULL, &error), 0);
+  assert_int_equal(rattle__spark_create(&w->map[1], &w->context[1], &scheme, &error), 0);
 }
 
 static void end_ways(two_ways *w) {
@@ -100,7 +99,8 @@ static void contraction_is_the_map(void **unused) {
       made m = make(loop(which, "joints"), "spark_gauss(2)", 0.01, 0);
       double z[2][MOST];
       assert_true(m.problem->swept && m.problem->m == loops[which].m && 2 * m.n <= MOST);
-      two_ways w = ways(&m, s);
+      two_ways w;
+      ways(&w, &m, s);
       for (int i = 0; i < 2; i++) {
         memcpy(z[i], m.state.q, 2 * (size_t)m.n * sizeof **z);
         for (int k = 0; k < 10; k++)
@@ -123,7 +123,8 @@ static void long_steps_are_the_same(void **unused) {
   for (int which = 0; which < LOOPS; which++)
     for (int s = 2; s <= 5; s += 3) {
       made m = make(loop(which, "joints"), "spark_gauss(4)", 0.01, 0);
-      two_ways w = ways(&m, s);
+      two_ways w;
+      ways(&w, &m, s);
       step(&m, 20 + 7 * which);
       for (double h = 0.03; h < 0.5; h *= 1.7)
         for (int back = 0; back < 2; back++) {
