@@ -100,8 +100,10 @@ static int is_smooth(const rattle__program *p) {
   return good;
 }
 
+/* 1 or 0; -1: no memory. */
 static int is_quadratic(const rattle__program *p) {
-  int *degree = calloc((size_t)p->registers + 1, sizeof *degree), good = degree != NULL;
+  int *degree = calloc((size_t)p->registers + 1, sizeof *degree), good = 1;
+  if (!degree) return -1;
   for (int j = 0; j < p->slots && good; j++) degree[j] = 1;
   for (int k = 0; k < p->length && good; k++) {
     const rattle__code *c = &p->code[k];
@@ -246,13 +248,17 @@ static void find_bends(rattle__quadratic *q, const rattle__ball *x) {
   }
 }
 
-static void find_others(rattle__quadratic *q) {
+/* 1; 0: no memory. */
+static int find_others(rattle__quadratic *q) {
   const rattle__elements *e = q->f->elements;
-  for (int k = 0; k < e->families; k++) {
+  for (int k = 0; k < e->families && !q->varies; k++) {
     const rattle__family *f = &e->family[k];
-    q->skipped[k] = (char)(!q->varies && !is_quadratic(&f->program[RATTLE__VALUE]));
-    for (int i = 0; i < f->count && q->skipped[k]; i++) q->beyond[f->row[i]] = 1;
+    const int quadratic = is_quadratic(&f->program[RATTLE__VALUE]);
+    if (quadratic < 0) return 0;
+    q->skipped[k] = !quadratic;
+    for (int i = 0; i < f->count && !quadratic; i++) q->beyond[f->row[i]] = 1;
   }
+  return 1;
 }
 
 static int lay_out(rattle__quadratic *q) {
@@ -276,9 +282,8 @@ static int lay_out(rattle__quadratic *q) {
   int *scratch = calloc(slots, sizeof *scratch);
   rattle__ball *origin = calloc((size_t)q->vars + 1, sizeof *origin);
   const int good = q->ptr && q->col && q->place && q->bend && q->registers && q->beyond &&
-                   q->skipped && scratch && origin;
+                   q->skipped && scratch && origin && find_others(q);
   if (good) {
-    find_others(q);
     find_pattern(q, scratch);
     find_places(q);
     if (!q->varies) find_bends(q, origin);
@@ -289,8 +294,10 @@ static int lay_out(rattle__quadratic *q) {
 
 int rattle__quadratic_create(rattle__quadratic **q, const rattle__function *f) {
   *q = NULL;
-  for (int k = 0; f->elements && k < f->elements->families; k++)
-    if (!is_quadratic(&f->elements->family[k].program[RATTLE__VALUE])) return 1;
+  for (int k = 0; f->elements && k < f->elements->families; k++) {
+    const int quadratic = is_quadratic(&f->elements->family[k].program[RATTLE__VALUE]);
+    if (quadratic <= 0) return quadratic ? -1 : 1;
+  }
   return rattle__quadratic_create_in_part(q, f);
 }
 
