@@ -32,4 +32,5 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/site/ DESTINATION ${CMAKE_INSTALL_DOCDIR
 # studies of a sanitized command take long; what is part of the build need not be built again
 if(BUILD_TESTING AND NOT all AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
   add_test(NAME docs.site COMMAND ${RATTLE_SITE_PYTHON} ${PROJECT_SOURCE_DIR}/docs/site/build ${PROJECT_BINARY_DIR}/tests/docs ${rattle} 3)
+  set_tests_properties(docs.site PROPERTIES COST 100 LABELS long) # minutes, by one processor
 endif()
