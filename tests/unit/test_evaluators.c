@@ -229,7 +229,7 @@ static void compare(pair *p, const char *method) {
 #ifdef __SANITIZE_ADDRESS__
 enum { PART = 48, OTHERS = 8 };
 #else
-enum { PART = 3, OTHERS = 1 };
+enum { PART = 3, OTHERS = 2 };
 #endif
 
 static void compare_row(void *self, const rattle_method_row *row, const char *method) {
