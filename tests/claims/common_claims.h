@@ -44,6 +44,9 @@ const char *claims_refute(const claims_map *map, const rattle_claims *claims,
  * problems are interpreted whatever they are asked for, nor where sanitizers would see nothing of
  * it. */
 int claims_takes_native(void);
+/* 1: errors are round-off where steps are short enough to show the order, which is above 10:
+ * unit.test_coefficients has its conditions. */
+int claims_order_in_round_off(const char *method);
 
 /* Coefficients that methods take by name, as text of a model. */
 extern const char *const claims_coefficients;

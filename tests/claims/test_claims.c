@@ -29,8 +29,7 @@ static int is_worth(const tests_problem *problem, const char *method) {
                                    strstr(method, "symmetric)");
   if (!strcmp(method, "adams_bashforth(8)"))
     return 0; /* where it is stable there is nothing but round-off left */
-  /* orders above 10 are below round-off where steps are short enough: unit.test_coefficients */
-  if (!strncmp(method, "spark_gauss(", 12) && atoi(method + 12) > 5) return 0;
+  if (claims_order_in_round_off(method)) return 0;
   for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
     if (!strcmp(problem->name, few[i])) return 1;
   }
