@@ -270,6 +270,18 @@ static void go_back(rattle_tangent *t, rattle_state *state) {
   if (t->integrator->extra) rattle_integrator_set_extra(t->integrator, t->extra);
 }
 
+/* Why a derivative is not finite: H is not where the step ends, or the vectors are too long. */
+static rattle_status not_finite(const rattle_tangent *t, rattle_error *error) {
+  const rattle_integrator *s = t->integrator;
+  const rattle__function *H = s->problem->H;
+  const double *z = s->z[s->now];
+  double energy;
+  if (H->value(H, z, &energy, s->work) || !isfinite(energy))
+    return rattle__end_not_finite(s, z, error);
+  return rattle__fail(error, RATTLE_DOMAIN, NULL,
+                      "the derivative of the step is not finite: rescale the vectors");
+}
+
 /* The derivative of the step at hand, on the vectors in the room. */
 static rattle_status differentiate(rattle_tangent *t, int count, rattle_error *error) {
   double *W = t->room + (size_t)t->m * (size_t)t->nz;
@@ -282,10 +294,7 @@ static rattle_status differentiate(rattle_tangent *t, int count, rattle_error *e
     const rattle__substep at = rattle__tangent_substep(t, i);
     status = rattle__tangent_through(t, &at, count, error);
   }
-  if (!status && !rattle__all_finite(W, count * t->nz))
-    status = rattle__fail(error, RATTLE_DOMAIN, NULL,
-                          "the derivative of the step is not finite: rescale the vectors");
-  return status;
+  return status || rattle__all_finite(W, count * t->nz) ? status : not_finite(t, error);
 }
 
 static int note(void *self, const double *z) {
