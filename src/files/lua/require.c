@@ -17,9 +17,17 @@ enum { MOST_MODULES = 256, LONGEST_NAME = 64 };
 static const char
     values; /* its address is the key of a table: values by name, false while a module runs */
 
+static const char *from_library(const char *name) {
+  const rattle__module *m = rattle__shipped;
+  while (m->name && strcmp(m->name, name) != 0) m++;
+  return m->name ? m->text : NULL;
+}
+
 static void check_name(lua_State *L, const char *name) {
   int good = isalpha((unsigned char)name[0]) || name[0] == '_';
   for (const char *c = name; *c; c++) good = good && (isalnum((unsigned char)*c) || *c == '_');
+  if (!strncmp(name, "rattle.", 7) && from_library(name + 7)) /* its name in Python */
+    luaL_error(L, "there is no module \"%s\"; did you mean \"%s\"?", name, name + 7);
   if (!good || strlen(name) > LONGEST_NAME)
     luaL_error(L,
                "the name of a module has letters, digits and _, and its file is next to the model: "
@@ -99,12 +107,6 @@ static const char *from_files(lua_State *L, const char *name) {
     if (i) lua_pop(L, 1);
   }
   return NULL;
-}
-
-static const char *from_library(const char *name) {
-  const rattle__module *m = rattle__shipped;
-  while (m->name && strcmp(m->name, name) != 0) m++;
-  return m->name ? m->text : NULL;
 }
 
 static void unknown(lua_State *L, const char *name) {

@@ -70,18 +70,26 @@ static void turn_along(rattle__spans *rows, int count) {
 }
 
 /* The next place on the way along the manifold, 0 where it is not reached; back at the place before
- * is not. heading [n] is kept; old [n] */
-static int walk(rattle__spans *rows, int count, double *heading, double *old) {
+ * is not. Strides are a part of the coordinates, which may be large next to what moves, as of a
+ * mechanism far from the origin: the first one is halved until it leads somewhere. heading [n] is
+ * kept; old [n] */
+static int walk(rattle__spans *rows, int count, int first, double *part, double *heading,
+                double *old) {
   const size_t n = (size_t)rows->n;
-  double way = 0;
   memcpy(old, rows->q, n * sizeof *old);
   memcpy(rows->y, heading, n * sizeof *heading);
   turn_along(rows, count);
   memcpy(heading, rows->y, n * sizeof *heading);
-  for (size_t k = 0; k < n; k++) rows->q[k] += stride * rows->size * rows->w[k] * heading[k];
-  if (rattle__spans_project(rows, NULL)) return 0;
-  for (size_t k = 0; k < n; k++) way += (rows->q[k] - old[k]) / rows->w[k] * heading[k];
-  return way > 0.5 * stride * rows->size;
+  for (; *part > clear; *part /= 2) {
+    const double step = *part * rows->size;
+    double way = 0;
+    for (size_t k = 0; k < n; k++) rows->q[k] = old[k] + step * rows->w[k] * heading[k];
+    const int failed = rattle__spans_project(rows, NULL) != RATTLE_OK;
+    for (size_t k = 0; k < n; k++) way += (rows->q[k] - old[k]) / rows->w[k] * heading[k];
+    if (!failed && way > 0.5 * step) return 1;
+    if (!first) break;
+  }
+  return 0;
 }
 
 /* Rows at so many places of the manifold: all have the rank of the start, but for those where some
@@ -90,13 +98,14 @@ static rattle_status visit(rattle__spans *rows, rattle__selection *choice, int c
                            rattle_error *error) {
   const size_t n = (size_t)rows->n, all = (size_t)rows->m * n;
   uint64_t random = 1;
-  double *start = malloc(3 * n * sizeof *start), *heading = start + n;
+  double *start = malloc(3 * n * sizeof *start), *heading = start + n, part = stride;
   if (!start) return rattle__no_memory(error);
   memcpy(start, rows->q, n * sizeof *start);
   for (size_t k = 0; k < n; k++) heading[k] = rattle__random_signed(&random);
   *constant = 1;
   for (int place = 0; place < choice->room && *constant; place++) {
-    if (place && (count == rows->n || !walk(rows, count, heading, heading + n))) break;
+    if (place && (count == rows->n || !walk(rows, count, place == 1, &part, heading, heading + n)))
+      break;
     const int surely = rattle__spans_independent(rows, clear, NULL);
     *constant = surely <= count;
     if (surely == count)
