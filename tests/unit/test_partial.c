@@ -115,6 +115,38 @@ static void test_last_point(void **unused) {
   unmake(&m), unmake(&right);
 }
 
+/* 1: beyond x = -1. */
+static int walled(void *context, const double *z, double *H, double *gradient) {
+  (void)context;
+  *H = z[1] * z[1] / 2 + z[0] - 0.01 * sqrt(z[0] + 1);
+  gradient[0] = 1 - 0.005 / sqrt(z[0] + 1), gradient[1] = z[1];
+  return !(z[0] > -1);
+}
+
+/* The same of callbacks, of which nothing is known: the call ends at the last point that has an H,
+ * not with one beyond it and OK. */
+static void test_callbacks(void **unused) {
+  (void)unused;
+  const rattle_callbacks callbacks = {
+      .struct_size = sizeof callbacks, .n = 1, .flags = RATTLE_SEPARABLE, .hamiltonian = walled};
+  made right = run(FALL("sqrt(x + 1)"), "verlet(form=b)");
+  double z[2] = {0.5, 0};
+  rattle_state state = {.q = z, .p = z + 1, .h = h};
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+  rattle_error error;
+  assert_int_equal(rattle_problem_create_callbacks(&problem, &callbacks, &error), RATTLE_OK);
+  assert_int_equal(rattle_integrator_create(&integrator, problem, "verlet(form=b)", &error),
+                   RATTLE_OK);
+  assert_int_not_equal(rattle_integrator_step(integrator, &state, right.state.step + 1, &error),
+                       RATTLE_OK);
+  assert_int_equal(state.step, right.state.step);
+  assert_true(z[0] > -1 && fabs(z[0] - right.state.q[0]) < 1e-14);
+  rattle_integrator_destroy(&integrator);
+  rattle_problem_destroy(&problem);
+  unmake(&right);
+}
+
 /* Energies are not evaluated for nothing: H of these is defined everywhere but for poles. */
 static void test_which(void **unused) {
   (void)unused;
@@ -158,9 +190,9 @@ static void test_which(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps), cmocka_unit_test(test_tangents),
-                                     cmocka_unit_test(test_ensembles),
-                                     cmocka_unit_test(test_last_point),
-                                     cmocka_unit_test(test_which)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_steps),     cmocka_unit_test(test_tangents),
+      cmocka_unit_test(test_ensembles), cmocka_unit_test(test_last_point),
+      cmocka_unit_test(test_callbacks), cmocka_unit_test(test_which)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
