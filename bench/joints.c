@@ -5,7 +5,8 @@
  * last body's centre after 1 s from gauss(8) or spark_gauss(8) with steps of 1/400 s, and steps count
  * from which on all smaller ones hold it too. Rows: system, error, kind, method, steps in a second,
  * ms. Then the time of a step in joint coordinates: system, "step", method, steps in a second,
- * gradients in a step, us. An argument: the systems whose name it begins. */
+ * gradients in a step, us. Arguments: the systems whose name the first begins; "steps": these times
+ * alone. */
 #include "bench.h"
 
 enum { STEPS = 20, METHODS = 4, ROUNDS = 40, KINDS = 9 };
@@ -141,15 +142,19 @@ static void compare(const char *name, int system, int bodies, const family *kind
     for (int k = 0; k < METHODS && kinds[kind].method[k]; k++) end(&by[kind][k]);
 }
 
-/* The time of a step of gauss(s), s = 4, 8, by turns. */
-static void time_steps(const char *name, int system) {
-  static const char *const gauss[] = {"gauss(4)", "gauss(8)"};
-  static const int in_a_second[] = {100, 50};
-  contender by[2] = {0};
-  double least[2] = {INFINITY, INFINITY}, gradients[2];
-  for (int k = 0; k < 2; k++) by[k] = set_out(system, 1, gauss[k]);
+/* The time of a step without and with the past as first guess, by turns. */
+static void time_steps(const char *name, int system, int loop) {
+  enum { COUNT = 4 };
+  static const char *const gauss[2][COUNT] = {
+      {"gauss(4)", "gauss(4, guess=past)", "gauss(8)", "gauss(8, guess=past)"},
+      {"spark_gauss(4)", "spark_gauss(4, guess=past)", "spark_gauss(4)",
+       "spark_gauss(4, guess=past)"}};
+  static const int in_a_second[COUNT] = {100, 100, 50, 50};
+  contender by[COUNT] = {0};
+  double least[COUNT], gradients[COUNT];
+  for (int k = 0; k < COUNT; k++) by[k] = set_out(system, 1, gauss[loop][k]), least[k] = INFINITY;
   for (int round = 0; round < ROUNDS; round++)
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < COUNT; k++) {
       rattle_integrator_reset(by[k].library.integrator);
       const double begin = bench_now();
       if (advance(&by[k], in_a_second[k])) exit(1);
@@ -157,8 +162,8 @@ static void time_steps(const char *name, int system) {
       gradients[k] =
           (double)rattle_integrator_counts(by[k].library.integrator).gradient / in_a_second[k];
     }
-  for (int k = 0; k < 2; k++) {
-    printf("%s\tstep\t%s\t%d\t%.1f\t%.2f\n", name, gauss[k], in_a_second[k], gradients[k],
+  for (int k = 0; k < COUNT; k++) {
+    printf("%s\tstep\t%s\t%d\t%.1f\t%.2f\n", name, gauss[loop][k], in_a_second[k], gradients[k],
            least[k]);
     end(&by[k]);
   }
@@ -175,9 +180,9 @@ int main(int count, char **arguments) {
              {"Bricard", 10, 5, 1}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     if (count > 1 && strncmp(all[i].name, arguments[1], strlen(arguments[1])) != 0) continue;
-    if (all[i].bodies)
+    if (all[i].bodies && count < 3)
       compare(all[i].name, all[i].system, all[i].bodies, all[i].loop ? loops : trees);
-    if (!all[i].loop) time_steps(all[i].name, all[i].system);
+    time_steps(all[i].name, all[i].system, all[i].loop);
   }
   return 0;
 }

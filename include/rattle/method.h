@@ -68,12 +68,14 @@ typedef enum rattle_parameter_type {
   RATTLE_TAKES_SOLVER   /* the name of a solver's row */
 } rattle_parameter_type;
 
-/* The effect of a given number on the claims. */
+/* The effect of a given number, or word, on the claims. */
 typedef enum rattle_parameter_effect {
   RATTLE_NO_EFFECT,
-  RATTLE_LOOSENS, /* a tolerance of iterations: nothing holds to round-off */
-  RATTLE_DIVIDES  /* steps are divided until their error is below: neither symmetric nor
+  RATTLE_LOOSENS,  /* a tolerance of iterations: nothing holds to round-off */
+  RATTLE_DIVIDES,  /* steps are divided until their error is below: neither symmetric nor
                     symplectic */
+  RATTLE_REMEMBERS /* a word other than the fallback: a step also depends on the one before, through
+                      declared state */
 } rattle_parameter_effect;
 
 typedef struct rattle_method_parameter {

@@ -23,6 +23,7 @@ typedef struct rattle__tableau {
   double a[RATTLE__STAGES][RATTLE__STAGES], ahat[RATTLE__STAGES][RATTLE__STAGES], b[RATTLE__STAGES];
   double bhat[RATTLE__STAGES]; /* only where other_bhat is 1 */
   int symmetric, other_bhat;
+  int remembers; /* 1: of collocation; the first guess continues the polynomial of the last step */
 } rattle__tableau;
 /* The weights of the coordinates (part 0) and of the momenta (part 1). */
 static inline const double *rattle__tableau_weights(const rattle__tableau *tableau, int part) {
@@ -57,6 +58,8 @@ void rattle__gauss_tableau(int stages, rattle__tableau *tableau);
 /* An implicit Runge-Kutta map of X_H. */
 rattle_status rattle__implicit_rk_create(rattle__map **map, rattle__context *context,
                                          const rattle__tableau *tableau, rattle_error *error);
+/* The failure of guess=past where stages are not found by contraction. */
+rattle_status rattle__no_past(const rattle__node *node, rattle_error *error);
 /* With a fibre the map is SHAKE of the Runge-Kutta method: stages and multipliers are found by one
  * simultaneous Newton. */
 rattle_status rattle__prk_create(rattle__map **map, rattle__context *context,

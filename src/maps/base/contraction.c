@@ -1,7 +1,9 @@
 /* Implicit Runge-Kutta maps by contraction, without second derivatives.
  *
  * Map      Z_i = z0 + h sum_j a_ij X_H(Z_j), z1 = z0 + h sum_j b_j X_H(Z_j)
- * Start    Z_i = z0 + h c_i X_H(z0): a step is a pure function of its point
+ * Start    Z_i = z0 + h c_i X_H(z0): a step is a pure function of its point. With guess=past, where
+ *          the last step ended at z0 and was as long, its polynomial (continued.h); a step that is
+ *          not found from there is tried from z0
  * Stop     changes fall by a factor r each; where r/(1 - r) of the last one, which bounds what is
  *          left (Banach), is below round-off of the terms, or where changes stagnate there. Stages
  *          are known no better than the map at points that are rounded: where slopes cancel, as at
@@ -10,6 +12,7 @@
  *          general map, by Newton's method, is asked then, if there is one
  * Cost     s gradients an iteration, several at once (stages.h) */
 #include "maps/base/contraction.h"
+#include "maps/base/continued.h"
 #include "maps/base/prk.h"
 #include "maps/base/stages.h"
 
@@ -24,6 +27,7 @@ typedef struct contraction {
   rattle__map map, *general;
   rattle__tableau t;
   rattle__stage_lanes stages;
+  rattle__continued past; /* the stages of the last step; without memory unless it is asked for */
   int n;
   int by_general;                   /* 1: the last step */
   double moved[2];                  /* the largest changes of q and p in the last iteration */
@@ -103,21 +107,30 @@ static int take_reach(contraction *s, double h, const double *z0, double size[2]
   return answer;
 }
 
-static int begin(contraction *s, double h, const double *z0) {
-  const int answer = slope(s, z0, s->own), lanes = s->stages.lanes;
-  for (int i = 0; i < lanes * s->stages.blocks; i++) {
-    const double *a = s->t.a[i < s->t.stages ? i : s->t.stages - 1];
-    double c = 0;
-    for (int j = 0; j < s->t.stages; j++) c += a[j];
+/* c_i of stage i, also of those that fill a block */
+static double time_of(const contraction *s, int i) {
+  const double *a = s->t.a[i < s->t.stages ? i : s->t.stages - 1];
+  double c = 0;
+  for (int j = 0; j < s->t.stages; j++) c += a[j];
+  return c;
+}
+
+static int begin(contraction *s, double h, const double *z0, int continued) {
+  const int answer = continued ? 0 : slope(s, z0, s->own), last = s->t.stages - 1;
+  for (int i = 0; i < s->stages.lanes * s->stages.blocks; i++) {
+    const double c = time_of(s, i);
     for (int e = 0; e < 2 * s->n; e++)
-      s->stages.Z[rattle__stage_entry(&s->stages, i, e)] = z0[e] + h * c * s->own[e];
+      s->stages.Z[rattle__stage_entry(&s->stages, i, e)] =
+          continued ? rattle__continued_at(&s->past, i < last ? i : last, e, z0[e])
+                    : z0[e] + h * c * s->own[e];
   }
   return answer;
 }
 
-static rattle_status solve(contraction *s, double h, const double *z0, rattle_error *error) {
+static rattle_status solve(contraction *s, double h, const double *z0, int continued,
+                           rattle_error *error) {
   double r[RATTLE__ITERATIONS + 1], reach[2] = {0, 0};
-  int answer = begin(s, h, z0);
+  int answer = begin(s, h, z0, continued);
   for (int k = 0; !answer; k++) {
     rattle_status status = rattle__heed(s->map.context, error);
     if (status) return status;
@@ -144,13 +157,28 @@ static rattle_status solve(contraction *s, double h, const double *z0, rattle_er
   return rattle__answer(answer, "gradient", error);
 }
 
+/* The stages, or that they are not known, for the next step. */
+static void remember(contraction *s, double h) {
+  double *memory = s->past.memory;
+  if (!memory) return;
+  memory[0] = s->by_general ? 0 : h;
+  for (int i = 0; i < s->t.stages; i++)
+    for (int e = 0; e < 2 * s->n; e++)
+      memory[1 + i * 2 * s->n + e] = s->stages.Z[rattle__stage_entry(&s->stages, i, e)];
+}
+
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
                            rattle_error *error) {
   contraction *s = map->self;
-  const rattle_status status = solve(s, h, z0, error);
+  const int known = s->past.memory && s->past.memory[0] == h;
+  rattle_status status = known ? solve(s, h, z0, 1, error) : RATTLE_NOT_CONVERGED;
+  if (status && status != RATTLE_INTERRUPTED) status = solve(s, h, z0, 0, error);
   s->by_general = status == RATTLE_NOT_CONVERGED && s->general;
-  if (s->by_general) return s->general->apply(s->general, h, z0, z1, error);
-  if (!status) finish(s, h, z0, z1);
+  if (s->by_general)
+    status = s->general->apply(s->general, h, z0, z1, error);
+  else if (!status)
+    finish(s, h, z0, z1);
+  if (!status) remember(s, h);
   return status;
 }
 
@@ -198,6 +226,11 @@ static rattle_status create(rattle__map **map, rattle__context *context,
   RATTLE__LAY_OUT(arena, arrays);
   rattle__stage_lanes_create(&s->stages, arena, problem, tableau->stages);
   *map = &s->map;
+  if (tableau->remembers) {
+    double time[RATTLE__STAGES];
+    for (int i = 0; i < tableau->stages; i++) time[i] = time_of(s, i);
+    rattle__continued_create(&s->past, context, time, tableau->stages, 2 * s->n, 1);
+  }
   if (arena->failed) return rattle__no_memory(error);
   rattle__stage_lanes_weigh(&s->stages, 0, s->t.a, 0);
   rattle__stage_lanes_weigh(&s->stages, 1, s->t.ahat, 0);
@@ -215,4 +248,10 @@ rattle_status rattle__implicit_rk_create(rattle__map **map, rattle__context *con
     status = rattle__prk_create(&general, context, tableau, NULL, &rattle__automatic, error);
   *map = general;
   return status || !swept ? status : create(map, context, tableau, general, error);
+}
+
+rattle_status rattle__no_past(const rattle__node *node, rattle_error *error) {
+  return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name,
+                      "guess=past is for steps whose stages are found by contraction, those of "
+                      "bodies in joint coordinates: omit it");
 }

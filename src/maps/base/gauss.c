@@ -6,6 +6,7 @@
  * Source   J. C. Butcher, Math. Comp. 18 (1964) 50; Hairer, Lubich, Wanner, Geometric Numerical
  *          Integration, II.1.3
  * Claims   order 2s, symmetric, symplectic
+ * Memory   with guess=past, of steps by contraction: the stages of the last step (continued.h)
  * Cost     per iteration s gradients and, where the matrix is refreshed, s Hessians
  * Differs  nothing */
 #include "maps/base/base.h"
@@ -20,6 +21,7 @@ void rattle__gauss_tableau(int s, rattle__tableau *t) {
 
 static void tableau(const rattle__node *node, rattle__tableau *t) {
   rattle__gauss_tableau((int)node->argument[0].number, t);
+  t->remembers = rattle__remembers(node);
 }
 
 static int order(const rattle__node *node) {

@@ -6,7 +6,10 @@
  * Iterate  T_k and g(T_k) from the slopes at hand; L += (R^-1 x N^-1) g/h^2; stages from the slopes
  *          and these forces. The matrix of the multipliers is that of a vanishing step, for the
  *          whole step
- * Start    Z_i = z0 + h c_i X_H(z0), L = 0: a step is a pure function of its point
+ * Start    Z_i = z0 + h c_i X_H(z0), L = 0: a step is a pure function of its point. With
+ *          guess=past, where the last step ended at z0 and was as long, polynomials through its
+ *          stages and its multipliers (maps/base/continued.h); a step that is not found from there
+ *          is tried from z0
  * Stop     as in maps/base/contraction.h. Rounding of g is an impulse of its size over h along G^T,
  *          which the slide at the end takes off again: it belongs to the round-off of momenta
  * End      p1 onto psi = 0 by N at q1, whose columns are lanes of the slope there; both serve the
@@ -37,8 +40,18 @@ static int constrain(rattle__spark_contraction *s, int node) {
                         s->G + (size_t)node * (size_t)s->g->jac_nnz, s->work);
 }
 
+/* Stages and multipliers of the last step continued. */
+static void continue_past(rattle__spark_contraction *s, const double *z0) {
+  for (int i = 0; i < s->stages.lanes * s->stages.blocks; i++)
+    for (int c = 0; c < 2 * s->n; c++)
+      s->stages.Z[rattle__stage_entry(&s->stages, i, c)] =
+          rattle__continued_at(&s->stages_before, i < s->s ? i : s->s - 1, c, z0[c]);
+  for (int k = 0; k < s->s; k++)
+    for (int i = 0; i < s->m; i++) s->L[k * s->m + i] = rattle__continued_at(&s->L_before, k, i, 0);
+}
+
 /* All that belongs to z0, where the last step did not leave it. */
-static int begin(rattle__spark_contraction *s, double h, const double *z0) {
+static int begin(rattle__spark_contraction *s, double h, const double *z0, int continued) {
   const size_t bytes = 2 * (size_t)s->n * sizeof *z0;
   if (!s->known || memcmp(s->begins, z0, bytes) != 0) {
     memcpy(s->T, z0, bytes);
@@ -48,6 +61,10 @@ static int begin(rattle__spark_contraction *s, double h, const double *z0) {
   }
   s->known = 0; /* the step writes over what is known */
   memcpy(s->before, s->N->value, (size_t)(s->m * s->m) * sizeof *s->before);
+  if (continued) {
+    continue_past(s, z0);
+    return 0;
+  }
   memset(s->L, 0, (size_t)(s->s * s->m) * sizeof *s->L);
   for (int i = 0; i < s->stages.lanes * s->stages.blocks; i++) {
     const double t = h * s->by.c[i < s->s ? i : s->s - 1];
@@ -183,11 +200,37 @@ static int finish(rattle__spark_contraction *s, double h, const double *z0, doub
   return 0;
 }
 
+/* True if the step is found without doubt from that guess. */
+static int takes(rattle__spark_contraction *s, double h, const double *z0, double *z1,
+                 int continued) {
+  return !begin(s, h, z0, continued) && !solve(s, h, z0) && !finish(s, h, z0, z1);
+}
+
+/* The stages and multipliers for the next step; h 0: they are not known. */
+static void remember(rattle__spark_contraction *s, double h) {
+  double *Z = s->stages_before.memory, *L = s->L_before.memory;
+  if (!Z) return;
+  Z[0] = L[0] = h;
+  for (int i = 0; i < s->s; i++)
+    for (int c = 0; c < 2 * s->n; c++)
+      Z[1 + i * 2 * s->n + c] = s->stages.Z[rattle__stage_entry(&s->stages, i, c)];
+  memcpy(L + 1, s->L, (size_t)(s->s * s->m) * sizeof *L);
+}
+
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
                            rattle_error *error) {
   rattle__spark_contraction *s = map->self;
-  if (!begin(s, h, z0) && !solve(s, h, z0) && !finish(s, h, z0, z1)) return RATTLE_OK;
-  if (s->general) return s->general->apply(s->general, h, z0, z1, error);
+  const double *past = s->stages_before.memory;
+  const int known = past && past[0] == h;
+  if ((known && takes(s, h, z0, z1, 1)) || takes(s, h, z0, z1, 0)) {
+    remember(s, h);
+    return RATTLE_OK;
+  }
+  if (s->general) {
+    const rattle_status status = s->general->apply(s->general, h, z0, z1, error);
+    if (!status) remember(s, 0);
+    return status;
+  }
   return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
                       "the stages and multipliers of the step do not contract without doubt: use a "
                       "smaller step");
@@ -226,7 +269,8 @@ static void plan_multipliers(rattle__spark_contraction *s) {
 
 rattle_status rattle__spark_contraction_create(rattle__map **map, rattle__context *context,
                                                const rattle__spark_scheme *scheme,
-                                               rattle__map *general, rattle_error *error) {
+                                               rattle__map *general, int remembers,
+                                               rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   rattle__spark_contraction *s = rattle__arena_take(arena, sizeof *s);
@@ -270,6 +314,10 @@ rattle_status rattle__spark_contraction_create(rattle__map **map, rattle__contex
                                   {&s->room, 4 * n + 2 * m},
                                   {&s->work, s->H->work > s->g->work ? s->H->work : s->g->work}};
   RATTLE__LAY_OUT(arena, arrays);
+  if (remembers) {
+    rattle__continued_create(&s->stages_before, context, s->by.c, s->s, 2 * s->n, 1);
+    rattle__continued_create(&s->L_before, context, s->by.time, s->s, s->m, 0);
+  }
   s->unit = rattle__unit_create(context);
   if (arena->failed) return rattle__no_memory(error);
   for (int part = 0; part < 2; part++)

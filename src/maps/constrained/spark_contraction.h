@@ -4,15 +4,17 @@
  * step (spark_ends.c) and what round-off makes of an iterate (spark_units.c). Functions that answer
  * an int: 0, or doubt. */
 #include "constraint/equation/unit.h"
+#include "maps/base/continued.h"
 #include "maps/base/stages.h"
 #include "maps/constrained/spark_stages.h"
 
 /* Steps of a scheme whose nodes are apart, for an H whose second derivatives are costly. Those that
  * are not made without doubt are left to `general`, which it owns, also where this fails; NULL:
- * they fail. */
+ * they fail. remembers: the first guess continues the last step. */
 rattle_status rattle__spark_contraction_create(rattle__map **map, rattle__context *context,
                                                const rattle__spark_scheme *scheme,
-                                               rattle__map *general, rattle_error *error);
+                                               rattle__map *general, int remembers,
+                                               rattle_error *error);
 
 /* Symbols: spark_contraction.c. Entries with the number of a node are those of node 0, 1, ... */
 typedef struct rattle__spark_contraction {
@@ -20,6 +22,7 @@ typedef struct rattle__spark_contraction {
   rattle__spark_scheme by;
   const rattle__function *H, *g;
   rattle__stage_lanes stages, nodes, columns; /* columns: (q, p), (q, 0), (q, G_i) */
+  rattle__continued stages_before, L_before;  /* without memory unless they are asked for */
   int n, m, s;
   double inverse[RATTLE__STAGES * RATTLE__STAGES]; /* R^-1 [s][s] */
   double *begins;                                  /* where G_0, slope and N belong to [2n] */

@@ -27,9 +27,11 @@ void rattle__spark_scheme_gauss(int stages, rattle__spark_scheme *by) {
 static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
                             rattle_error *error) {
   const rattle_problem *problem = context->problem;
+  if (rattle__remembers(node) && !problem->swept) return rattle__no_past(node, error);
   if (!problem->m) {
     rattle__tableau tableau;
     rattle__gauss_tableau((int)node->argument[0].number, &tableau);
+    tableau.remembers = rattle__remembers(node);
     return rattle__implicit_rk_create(map, context, &tableau, error);
   }
   rattle__spark_scheme scheme;
@@ -40,7 +42,8 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
     status = rattle__spark_create(&general, context, &scheme, error);
   *map = general;
   if (status || !problem->swept) return status;
-  return rattle__spark_contraction_create(map, context, &scheme, general, error);
+  return rattle__spark_contraction_create(map, context, &scheme, general, rattle__remembers(node),
+                                          error);
 }
 
 static rattle_status before_slide(rattle__map **map, rattle__context *context,

@@ -23,6 +23,8 @@ static rattle_status compile_base(rattle__map **map, rattle__context *context,
   if (base->tableau && rattle__option_effect(node, RATTLE_DIVIDES) == 0) {
     rattle__tableau tableau;
     base->tableau(node, &tableau);
+    if (tableau.remembers && (field || !context->problem->swept))
+      return rattle__no_past(node, error);
     if (field || rattle__tableau_is_explicit(&tableau))
       return rattle__rk_create(map, context, &tableau, field, error);
     return rattle__implicit_rk_create(map, context, &tableau, error);

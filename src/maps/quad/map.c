@@ -113,7 +113,8 @@ static int fill_tableau(rattle__quad *k, const rattle__tableau *t) {
 static rattle_status plan_base(rattle__quad *k, const rattle__node *node, rattle_error *error) {
   const rattle__base *base = node->kind == RATTLE__BASE ? rattle__base_of(node->row) : NULL;
   rattle__tableau t;
-  if (!base || rattle__method_field(node) || rattle__option_effect(node, RATTLE_DIVIDES) > 0)
+  if (!base || rattle__method_field(node) || rattle__option_effect(node, RATTLE_DIVIDES) > 0 ||
+      rattle__remembers(node))
     return refuse(node, "", error);
   k->separable = base->scheme && k->problem->flags & RATTLE_SEPARABLE;
   if (k->separable) {

@@ -155,3 +155,13 @@ void rattle__gauss_lobatto_coefficients(int s, double *time, double *weight,
     }
   }
 }
+
+/* ---- beyond the nodes ---- */
+
+void rattle__continuation_coefficients(int count, const double *from, int number, const double *to,
+                                       double weight[RATTLE__STAGES][RATTLE__STAGES]) {
+  long double node[RATTLE__STAGES];
+  for (int j = 0; j < count; j++) node[j] = from[j];
+  for (int i = 0; i < number; i++)
+    for (int j = 0; j < count; j++) weight[i][j] = (double)lagrange(count, node, j, to[i]);
+}

@@ -18,4 +18,7 @@ void rattle__lobatto_coefficients(int s, double *c, double *b,
 void rattle__gauss_lobatto_coefficients(int s, double *time, double *weight,
                                         double node[RATTLE__STAGES][RATTLE__STAGES],
                                         double push[RATTLE__STAGES][RATTLE__STAGES]);
+/* weight[i][j]: the j-th Lagrange polynomial of from[count] at to[number]. */
+void rattle__continuation_coefficients(int count, const double *from, int number, const double *to,
+                                       double weight[RATTLE__STAGES][RATTLE__STAGES]);
 #endif

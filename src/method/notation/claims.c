@@ -33,6 +33,7 @@ static rattle_claims base(const rattle__node *node) {
   if (own->order) claims.order = own->order(node);
   if (rattle__option_effect(node, RATTLE_DIVIDES) > 0)
     claims.symmetric = claims.symplectic = 0; /* as errors ask */
+  claims.pure &= !rattle__remembers(node);
   if (!field) return claims;
   claims.symplectic &= field->row->claims.symplectic;
   if (own->scheme)
@@ -88,7 +89,7 @@ int rattle__method_projects(const rattle__node *node) {
 const rattle__node *rattle__method_past(const rattle__node *node) {
   for (; inside(node); node = inside(node))
     if (adapts(node)) return node;
-  return node->row->claims.pure ? NULL : node;
+  return node->row->claims.pure && !rattle__remembers(node) ? NULL : node;
 }
 
 int rattle__takes_one_step_map(const rattle__node *node, rattle__text *reason) {
@@ -99,6 +100,9 @@ int rattle__takes_one_step_map(const rattle__node *node, rattle__text *reason) {
                 "%s needs a one-step map, and %s chooses its steps: write %s outside, as in "
                 "%s(kahan_li8(rattle(verlet)))",
                 node->row->name, past->row->name, past->row->name, past->row->name);
+  else if (rattle__remembers(past))
+    rattle__put(reason, "%s needs a one-step map, and guess=past of %s uses past points: omit it",
+                node->row->name, past->row->name);
   else
     rattle__put(reason,
                 "%s needs a one-step map, and %s uses past points: use another map such as verlet",

@@ -85,6 +85,10 @@ const rattle_method_row *rattle__option_solver(const rattle__node *node);
 int rattle__projects_output(const rattle__node *node);
 /* The number given to an option with that effect on the claims, else 0. */
 double rattle__option_effect(const rattle__node *node, rattle_parameter_effect effect);
+/* True if a word of its options makes a step depend on the one before. */
+int rattle__remembers(const rattle__node *node);
+/* The same without that word. */
+rattle__node rattle__method_forgetting(const rattle__node *node);
 /* Parameter `which` gets its default; and the parser notes whether the value in its place is
  * another. */
 void rattle__option_default(rattle__node *node, int which);

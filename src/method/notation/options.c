@@ -43,6 +43,27 @@ double rattle__option_effect(const rattle__node *node, rattle_parameter_effect e
   return 0;
 }
 
+/* The word of its options that makes a step depend on the one before, or -1. */
+static int remembering(const rattle__node *node) {
+  const rattle_method_parameter *parameter = node->row->parameter;
+  for (int i = 0; parameter[i].name; i++)
+    if (parameter[i].effect == RATTLE_REMEMBERS &&
+        strcmp(node->argument[i].word, parameter[i].fallback) != 0)
+      return i;
+  return -1;
+}
+
+int rattle__remembers(const rattle__node *node) {
+  return remembering(node) >= 0;
+}
+
+rattle__node rattle__method_forgetting(const rattle__node *node) {
+  rattle__node forgetting = *node;
+  const int word = remembering(node);
+  if (word >= 0) rattle__option_default(&forgetting, word);
+  return forgetting;
+}
+
 void rattle__option_default(rattle__node *node, int which) {
   const rattle_method_parameter *parameter = &node->row->parameter[which];
   const char *fallback = parameter->fallback;

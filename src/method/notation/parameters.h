@@ -84,6 +84,13 @@
                 RATTLE_NO_EFFECT),                                                                 \
       NUMBER_OPTION("across", "", "1 to 1024 step sqrt(n temperature)", 1e-300, 1e300,             \
                     "radius of the sections of hops, in the metric of M", RATTLE_NO_EFFECT)
+#define A_GUESS                                                                                    \
+  {                                                                                                \
+    "guess", RATTLE_TAKES_WORD, 1, "start|past", "start", 0, 0, NULL,                              \
+        "of the stages: from where the step starts, or the stages before continued, in joint "     \
+        "coordinates",                                                                             \
+        RATTLE_REMEMBERS                                                                           \
+  }
 #define A_PROJECTION                                                                               \
   WORD_OPTION("project", "step|output", "step",                                                    \
               "what is projected: each step, or only points of output")

@@ -62,7 +62,7 @@ rattle_status rattle__integrator_check(const rattle_problem *problem, const ratt
   rattle__bath bath;
   char inside[400]; /* of a wrapper, where options of the whole step cannot stand */
   rattle__text inner = {inside, sizeof inside};
-  rattle__node bare = *root;
+  rattle__node bare = rattle__method_forgetting(root);
   bare.compensated = bare.quad = 0;
   rattle_status refused = check_velocity(problem, whole, error);
   if (!refused) refused = check_forces(problem, root, error);

@@ -1727,6 +1727,7 @@ pub const RATTLE_TAKES_SOLVER: rattle_parameter_type = 6;
 pub const RATTLE_NO_EFFECT: rattle_parameter_effect = 0;
 pub const RATTLE_LOOSENS: rattle_parameter_effect = 1;
 pub const RATTLE_DIVIDES: rattle_parameter_effect = 2;
+pub const RATTLE_REMEMBERS: rattle_parameter_effect = 3;
 pub const RATTLE_KEEP_SUMMARY: rattle_keep = 1;
 pub const RATTLE_KEEP_EVENTS: rattle_keep = 2;
 pub const RATTLE_KEEP_SAMPLES: rattle_keep = 4;
