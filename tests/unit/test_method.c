@@ -80,7 +80,9 @@ static void parameters_are_listed(void **state) {
       put_parameter(&out, p);
       assert_true(strlen(p->text) > 2);
       assert_true(!p->fallback || p->fallback[0] || strlen(p->otherwise) > 0);
-      assert_true(p->effect == RATTLE_NO_EFFECT || p->type == RATTLE_TAKES_NUMBER);
+      assert_true(p->effect == RATTLE_NO_EFFECT ||
+                  p->type ==
+                      (p->effect == RATTLE_REMEMBERS ? RATTLE_TAKES_WORD : RATTLE_TAKES_NUMBER));
     }
     assert_string_equal(rows[i].parameters, text);
   }
