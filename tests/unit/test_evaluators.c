@@ -401,33 +401,10 @@ static void test_examples(void **state) {
     fail_msg("%d methods compared, %d and %d of them fused", compared, small, rk);
 }
 
-/* The compiler with -O1 (tests/extra.cmake): without contraction it makes the bits of -O2, in two
- * thirds of the time. The tests above have it as it is, and so has claims.test_claims, which
- * compares the evaluators by every row of the table. */
-static char *path;
-
-static int compile_quickly(void **state) {
-  char folders[4096];
-  (void)state;
-  path = strdup(getenv("PATH"));
-  if (!path || snprintf(folders, sizeof folders, "%s:%s", RATTLE_QUICK_COMPILER, path) >=
-                   (int)sizeof folders)
-    return -1;
-  return setenv("PATH", folders, 1);
-}
-
-static int compile_as_usual(void **state) {
-  (void)state;
-  const int failed = setenv("PATH", path, 1);
-  free(path);
-  return failed;
-}
-
 int main(int count, char **arguments) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fused), cmocka_unit_test(test_fused_systems),
-      cmocka_unit_test(test_fused_others),
-      cmocka_unit_test_setup_teardown(test_examples, compile_quickly, compile_as_usual)};
+      cmocka_unit_test(test_fused_others), cmocka_unit_test(test_examples)};
   if (count > 2) part = atoi(arguments[1]), parts = atoi(arguments[2]);
   if (part < 0 || part >= parts) return 2;
   return cmocka_run_group_tests(tests, NULL, NULL);
