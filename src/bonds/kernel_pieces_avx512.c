@@ -7,7 +7,6 @@
 #define WIDTH 8
 #define TARGET __attribute__((target("avx512f,avx512dq")))
 #define LARGER(a, b) _mm512_max_pd(a, b)
-#define GATHER(from, at) _mm512_i32gather_pd(_mm256_loadu_si256((const __m256i *)(at)), from, 8)
 #define PIECES rattle__bond_pieces_avx512
 #include "bonds/solve_pieces.h"
 #endif

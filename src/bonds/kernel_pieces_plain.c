@@ -9,9 +9,5 @@
 #else
 #define LARGER(a, b) (vector)(((bits)(a) & ((a) > (b))) | ((bits)(b) & ~((a) > (b))))
 #endif
-#define GATHER(from, at)                                                                           \
-  (vector) {                                                                                       \
-    (from)[(at)[0]], (from)[(at)[1]]                                                               \
-  }
 #define PIECES rattle__bond_pieces_plain
 #include "bonds/solve_pieces.h"

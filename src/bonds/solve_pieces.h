@@ -1,6 +1,6 @@
 /* One cluster with vectors whose lanes are pieces of it (pieces.c, batches.c), as the text for
- * vectors of one width. Before inclusion: WIDTH, TARGET and LARGER as for kernel.h; GATHER(from,
- * at), the numbers of `from` at W places; PIECES, the name of the two stages.
+ * vectors of one width. Before inclusion: WIDTH, TARGET and LARGER as for kernel.h; PIECES, the
+ * name of the two stages.
  *
  * Symbols  of a batch: s_k row and r_k column of the matrix a [bonds bonds], y the right sides. A
  *          pass up eliminates the pivots of one batch after the other, adding to each what earlier
@@ -46,6 +46,18 @@ INLINE cut_work lay_out_pieces(const rattle__bond_shape *shape, const rattle__bo
   w.x = w.x0 + 4 * (size_t)shape->atoms;
   w.u = w.x + 4 * (size_t)shape->atoms;
   return w;
+}
+
+/* The numbers of `from` at W places, one by one: processors' own gathers take longer. */
+INLINE vector pick(const double *from, const int *at) {
+#if WIDTH == 8
+  return (vector){from[at[0]], from[at[1]], from[at[2]], from[at[3]],
+                  from[at[4]], from[at[5]], from[at[6]], from[at[7]]};
+#elif WIDTH == 4
+  return (vector){from[at[0]], from[at[1]], from[at[2]], from[at[3]]};
+#else
+  return (vector){from[at[0]], from[at[1]]};
+#endif
 }
 
 INLINE void load_rows(const double *rows, const int *of, vector t[4]) {
@@ -132,7 +144,7 @@ INLINE void climb_again(cut_work *w, const rattle__bond_batch *b, const int pivo
   UNROLL
   for (int e = pivots; e < bonds; e++) y[e] = (vector){0};
   for (int e = b->entries; e < b->addends; e++)
-    y[b->target[e] - bonds * bonds] += GATHER((const double *)w->update, b->from + e * WIDTH);
+    y[b->target[e] - bonds * bonds] += pick((const double *)w->update, b->from + e * WIDTH);
   UNROLL
   for (int p = 0; p < pivots; p++) {
     solution[p] = y[p];
@@ -178,7 +190,7 @@ INLINE void climb(cut_work *w, const rattle__bond_batch *b, const int pivots, co
                                             : a[q->row * bonds + q->column];
   }
   for (int e = 0; e < b->addends; e++)
-    a[b->target[e]] += GATHER((const double *)w->update, b->from + e * WIDTH);
+    a[b->target[e]] += pick((const double *)w->update, b->from + e * WIDTH);
   vector *upper = w->upper + b->first_upper, *lower = w->lower + b->first_upper,
          *update = w->update + b->first_update, *solution = w->y + b->first_pivot;
   UNROLL
@@ -213,7 +225,7 @@ INLINE void descend(const cut_work *w, const rattle__bond_batch *b, const int pi
                *inverse_mass = w->inverse_mass + b->first_atom;
   UNROLL
   for (int e = pivots; e < bonds; e++)
-    y[e] = GATHER((const double *)w->y, b->known + (e - pivots) * WIDTH);
+    y[e] = pick((const double *)w->y, b->known + (e - pivots) * WIDTH);
   UNROLL
   for (int q = 0; q < pivots; q++) {
     const int p = pivots - 1 - q;
