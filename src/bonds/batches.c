@@ -1,20 +1,26 @@
 /* The pieces of a cluster in the lanes of vectors: pieces that have one form, W at a time.
  *
- * Bonds are directed from the atom that is finished first to the other (an atom is finished in the
- * round of its last bond); so pieces of one form mostly have one list of local atoms. A piece adds
- * the updates of earlier pieces in an order of its own form. */
+ * The form of a piece is how many bonds it has, how many of them are pivots, and which of their
+ * local atoms bonds share. So that many pieces have one form, bonds are directed and border bonds
+ * ordered by the atoms that they share with pivots, and a border bond that shares none has a place
+ * like others and couplings of 0. The pieces of a batch may add different updates: a lane that adds
+ * none where others do adds a place of updates that is 0. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "bonds/bonds.h"
 #include "bonds/cut.h"
 
-/* A piece in local numbers, by which forms are compared: pivots, bonds, local atoms of bonds,
- * addends' targets. */
+/* A piece in local numbers, by which forms are compared: bonds, pivots, local atoms of bonds. */
 typedef struct form {
   int piece;
   int *key, length;
 } form;
+
+/* What a piece adds: to which entry, an update of which child. */
+typedef struct addend {
+  int target, child, entry, turn;
+} addend;
 
 /* Pieces of one form that can be eliminated now, as a list. */
 typedef struct ready {
@@ -25,11 +31,12 @@ typedef struct ready {
 typedef struct layout {
   const rattle__bond_shape *shape;
   rattle__bond_pieces pieces;
-  int *done;            /* the last round of each atom */
-  int *ends;            /* atoms of bonds, directed */
   int *child, *sibling; /* pieces whose updates a piece adds, the first and the next; -1: none */
+  int *rows;            /* of atoms */
   int *waits;           /* of each bond: how many pieces change it */
   int *position;        /* of each bond in the piece at hand */
+  addend *addend;       /* of W pieces [W][most] */
+  int most;
   form *forms;
   int *batch_of, *lane_of; /* of each piece */
   int *form_of, *sample;   /* of each piece its form; one of its kind among the forms */
@@ -48,53 +55,112 @@ static int *bond_of(const layout *l, int q) {
   return l->pieces.bond + l->pieces.first[q];
 }
 
-static void direct(layout *l) {
-  const rattle__bond_shape *s = l->shape;
-  for (int k = 0; k < s->bonds; k++)
-    for (int e = 0; e < 2; e++) {
-      const int round = l->pieces.born[k], a = s->pair[2 * k + e];
-      if (round > l->done[a]) l->done[a] = round;
-    }
-  for (int k = 0; k < s->bonds; k++) {
-    const int i = s->pair[2 * k], j = s->pair[2 * k + 1];
-    const int turn = l->done[i] < l->done[j] || (l->done[i] == l->done[j] && i > j);
-    l->ends[2 * k] = turn ? j : i, l->ends[2 * k + 1] = turn ? i : j;
+/* Local atoms, by their first appearance. */
+typedef struct locals {
+  int count, atom[2 * RATTLE__MOST_IN_PIECE], pair[2 * RATTLE__MOST_IN_PIECE];
+} locals;
+
+/* The number of an atom among the local ones, or how many there are. */
+static int number_of(const locals *n, int atom) {
+  int k = 0;
+  while (k < n->count && n->atom[k] != atom) k++;
+  return k;
+}
+
+static int add_local(locals *n, int atom) {
+  const int k = number_of(n, atom);
+  n->atom[k] = atom;
+  if (k == n->count) n->count++;
+  return k;
+}
+
+/* Enters the atoms i, j of the e-th bond, directed from the one that has the lesser number. */
+static void add_pair(locals *n, int e, int i, int j) {
+  const int turned = number_of(n, j) < number_of(n, i);
+  n->pair[2 * e] = add_local(n, turned ? j : i);
+  n->pair[2 * e + 1] = add_local(n, turned ? i : j);
+}
+
+static int border_of(const layout *l, int q) {
+  return bonds_of(l, q) - l->pieces.pivots[q];
+}
+
+/* Local atoms of the pivots of q, the first of which is directed as given or `turned`. */
+static locals localise_pivots(const layout *l, int q, int turned) {
+  locals n = {0};
+  for (int e = 0; e < l->pieces.pivots[q]; e++) {
+    const int *end = l->shape->pair + 2 * bond_of(l, q)[e], t = turned && e == 0;
+    add_pair(&n, e, end[t], end[1 - t]);
   }
+  return n;
 }
 
-static int shares(const layout *l, int k, int b) {
-  const int *p = l->ends + 2 * k, *r = l->ends + 2 * b;
-  return p[0] == r[0] ? 0 : p[1] == r[1] || p[0] == r[1] ? 1 : p[1] == r[0] ? 2 : 3;
+/* True if bond k shares an atom with a pivot, those being in n. */
+static int is_near(const layout *l, const locals *n, int k) {
+  const int *end = l->shape->pair + 2 * k;
+  return number_of(n, end[0]) < n->count || number_of(n, end[1]) < n->count;
 }
 
-static int is_end(const layout *l, int q, int atom) {
-  for (int e = 0; e < 2 * l->pieces.pivots[q]; e++)
-    if (l->ends[2 * bond_of(l, q)[e / 2] + e % 2] == atom) return 1;
-  return 0;
+/* Where a border bond is attached to the pivots in n: at two atoms, or at one and a new one. One
+ * that shares no atom is like those at the first. */
+static int attached_at(const layout *l, const locals *n, int k) {
+  const int *end = l->shape->pair + 2 * k, i = number_of(n, end[0]), j = number_of(n, end[1]);
+  return is_near(l, n, k) ? (i < j ? i * (n->count + 1) + j : j * (n->count + 1) + i) : n->count;
 }
 
-/* True if bond k shares an atom with a pivot of q. */
-static int is_near(const layout *l, int q, int k) {
-  return is_end(l, q, l->ends[2 * k]) || is_end(l, q, l->ends[2 * k + 1]);
+/* True if border bond a comes before b. */
+static int before(const layout *l, const locals *n, int a, int b) {
+  const int at_a = attached_at(l, n, a), at_b = attached_at(l, n, b);
+  if (at_a != at_b) return at_a < at_b;
+  if (l->waits[a] != l->waits[b]) return l->waits[a] < l->waits[b];
+  return l->pieces.born[a] != l->pieces.born[b] ? l->pieces.born[a] < l->pieces.born[b] : a < b;
 }
 
-/* True if bond a comes before b among the pivots, or in the border, of piece q, whose last pivot is
- * `last`. */
-static int before(const layout *l, int q, int last, int a, int b) {
-  const int near_a = is_near(l, q, a), near_b = is_near(l, q, b);
-  if (near_a != near_b) return near_a;
-  if (l->pieces.born[a] != l->pieces.born[b]) return l->pieces.born[a] < l->pieces.born[b];
-  const int of_a = shares(l, last, a), of_b = shares(l, last, b);
-  if (of_a != of_b) return of_a < of_b;
-  return l->waits[a] != l->waits[b] ? l->waits[a] < l->waits[b] : a < b;
-}
-
-static void sort(const layout *l, int q, int last, int *bond, int count) {
-  for (int k = 1; k < count; k++)
-    for (int e = k; e > 0 && before(l, q, last, bond[e], bond[e - 1]); e--) {
+static void sort_border(const layout *l, int q, const locals *n) {
+  int *bond = bond_of(l, q) + l->pieces.pivots[q];
+  for (int k = 1; k < border_of(l, q); k++)
+    for (int e = k; e > 0 && before(l, n, bond[e], bond[e - 1]); e--) {
       const int other = bond[e];
       bond[e] = bond[e - 1], bond[e - 1] = other;
     }
+}
+
+/* Pivots by the rounds in which they were found. */
+static void sort_pivots(const layout *l, int q) {
+  const int *born = l->pieces.born, *waits = l->waits;
+  int *bond = bond_of(l, q);
+  for (int k = 1; k < l->pieces.pivots[q]; k++)
+    for (int e = k; e > 0; e--) {
+      const int a = bond[e], b = bond[e - 1];
+      if (born[a] != born[b]     ? born[a] > born[b]
+          : waits[a] != waits[b] ? waits[a] > waits[b]
+                                 : a > b)
+        break;
+      bond[e] = b, bond[e - 1] = a;
+    }
+}
+
+/* Sorts the border of q, and finds its local atoms. A border bond that shares no atom is as if it
+ * went from the first atom to the second, which gets a number once more. */
+static locals localise(const layout *l, int q, int turned) {
+  locals n = localise_pivots(l, q, turned);
+  const locals of_pivots = n;
+  sort_border(l, q, &of_pivots);
+  for (int e = l->pieces.pivots[q]; e < bonds_of(l, q); e++) {
+    const int k = bond_of(l, q)[e], *end = l->shape->pair + 2 * k;
+    if (is_near(l, &of_pivots, k))
+      add_pair(&n, e, end[0], end[1]);
+    else
+      n.pair[2 * e] = 0, n.pair[2 * e + 1] = n.count, n.atom[n.count++] = n.atom[1];
+  }
+  return n;
+}
+
+/* Of both directions of the first pivot that which comes first by the numbers of its atoms. */
+static locals local_atoms(const layout *l, int q) {
+  const locals turned = localise(l, q, 1), straight = localise(l, q, 0);
+  const size_t size = 2 * (size_t)bonds_of(l, q) * sizeof(int);
+  return memcmp(turned.pair, straight.pair, size) < 0 ? localise(l, q, 1) : straight;
 }
 
 /* Children and the order of bonds. */
@@ -107,44 +173,7 @@ static void relate(layout *l) {
     if (parent >= 0) l->sibling[q] = l->child[parent], l->child[parent] = q;
     for (int e = p->pivots[q]; e < bonds_of(l, q); e++) l->waits[bond_of(l, q)[e]]++;
   }
-  for (int q = 0; q < p->count; q++) {
-    int *bond = bond_of(l, q);
-    int last = bond[0];
-    for (int e = 1; e < p->pivots[q]; e++) last = p->born[bond[e]] > p->born[last] ? bond[e] : last;
-    sort(l, q, last, bond, p->pivots[q]);
-    sort(l, q, last, bond + p->pivots[q], bonds_of(l, q) - p->pivots[q]);
-  }
-}
-
-/* How many bonds of q are pivots or have an atom with one in common: they come first. */
-static int count_near(const layout *l, int q) {
-  int count = l->pieces.pivots[q];
-  while (count < bonds_of(l, q) && is_near(l, q, bond_of(l, q)[count])) count++;
-  return count;
-}
-
-/* The atoms of bond e of q; in the border, the atom of a pivot comes first. The order changes no
- * result. */
-static void ends_of(const layout *l, int q, int e, int end[2]) {
-  const int *own = l->ends + 2 * bond_of(l, q)[e],
-            turned = e >= l->pieces.pivots[q] && !is_end(l, q, own[0]);
-  end[0] = own[turned], end[1] = own[1 - turned];
-}
-
-/* Local atoms of the first `near` bonds of q by their first appearance, in pair [2 near]; atom [2
- * near] if it is not NULL. Their number. */
-static int localise(const layout *l, int q, int near, int *pair, int *atom) {
-  int own[2 * RATTLE__MOST_IN_PIECE], count = 0;
-  for (int e = 0; e < 2 * near; e++) {
-    int end[2], k = 0;
-    ends_of(l, q, e / 2, end);
-    while (k < count && own[k] != end[e % 2]) k++;
-    own[k] = end[e % 2];
-    if (atom) atom[k] = end[e % 2];
-    pair[e] = k;
-    if (k == count) count++;
-  }
-  return count;
+  for (int q = 0; q < p->count; q++) sort_pivots(l, q), local_atoms(l, q);
 }
 
 /* True if child c comes before d, by the places of their borders among the bonds of the piece at
@@ -172,33 +201,43 @@ static void sort_children(layout *l, int q) {
   l->child[q] = sorted;
 }
 
-static int border_of(const layout *l, int q) {
-  return bonds_of(l, q) - l->pieces.pivots[q];
-}
-
+/* The form of q, and how many updates it adds at most. */
 static int describe(layout *l, int q, rattle__arena *arena) {
   form *f = &l->forms[q];
-  const int m = bonds_of(l, q), near = count_near(l, q);
+  const locals n = local_atoms(l, q);
   int addends = 0;
-  sort_children(l, q);
   for (int c = l->child[q]; c >= 0; c = l->sibling[c])
     addends += border_of(l, c) * (border_of(l, c) + 1);
-  f->piece = q, f->length = 4 + 2 * near + addends;
+  if (addends > l->most) l->most = addends;
+  f->piece = q, f->length = 2 + 2 * bonds_of(l, q);
   f->key = rattle__arena_take(arena, (size_t)f->length * sizeof(int));
   if (!f->key) return 0;
-  f->key[0] = m, f->key[1] = l->pieces.pivots[q], f->key[2] = addends, f->key[3] = near;
-  localise(l, q, near, f->key + 4, NULL);
-  int *target = f->key + 4 + 2 * near;
-  for (int c = l->child[q]; c >= 0; c = l->sibling[c]) {
-    const int *border = bond_of(l, c) + l->pieces.pivots[c], count = border_of(l, c);
-    for (int i = 0; i < count; i++)
-      for (int j = 0; j < count; j++)
-        *target++ = l->position[border[i]] * m + l->position[border[j]];
-  }
-  for (int c = l->child[q]; c >= 0; c = l->sibling[c])
-    for (int i = 0; i < border_of(l, c); i++)
-      *target++ = m * m + l->position[bond_of(l, c)[l->pieces.pivots[c] + i]];
+  f->key[0] = bonds_of(l, q), f->key[1] = l->pieces.pivots[q];
+  memcpy(f->key + 2, n.pair, 2 * (size_t)bonds_of(l, q) * sizeof(int));
   return 1;
+}
+
+static int by_target(const void *a, const void *b) {
+  const addend *p = a, *q = b;
+  return p->target != q->target ? p->target - q->target : p->turn - q->turn;
+}
+
+/* What q adds, entries of the matrix and then right sides, each in the order of the children, and
+ * an end. */
+static void list_addends(layout *l, int q, addend *list) {
+  const int m = bonds_of(l, q);
+  int count = 0;
+  sort_children(l, q);
+  for (int c = l->child[q]; c >= 0; c = l->sibling[c]) {
+    const int *border = bond_of(l, c) + l->pieces.pivots[c], edge = border_of(l, c);
+    for (int i = 0; i <= edge; i++)
+      for (int j = 0; j < edge; j++, count++) {
+        const int row = i < edge ? l->position[border[i]] : m;
+        list[count] = (addend){row * m + l->position[border[j]], c, i * edge + j, count};
+      }
+  }
+  qsort(list, (size_t)count, sizeof *list, by_target);
+  list[count].target = -1;
 }
 
 static int same_form(const form *a, const form *b) {
@@ -212,17 +251,17 @@ static int by_form(const void *a, const void *b) {
   return order ? order : p->piece < q->piece ? -1 : 1;
 }
 
+/* The couplings of pivots with later bonds, pivot by pivot. */
 static int couple(rattle__bond_batch *b, rattle__arena *arena) {
   for (int pass = 0; pass < 2; pass++) {
     int count = 0;
     for (int k = 0; k < b->pivots; k++)
-      for (int e = k + 1; e < b->near; e++) {
-        const int *p = b->pair + 2 * k, *r = b->pair + 2 * e;
-        const int second = p[1] == r[0] || p[1] == r[1], end = second ? p[1] == r[1] : p[0] == r[1];
-        if (!second && p[0] != r[0] && p[0] != r[1]) continue;
-        if (pass)
-          b->coupling[count] = (rattle__bond_coupling){0, k, e, p[second], second == end ? 1 : -1};
-        count++;
+      for (int e = k + 1; e < b->bonds; e++) {
+        const int at = rattle__bonds_meet_at(b->pair + 2 * k, b->pair + 2 * e);
+        if (at && pass)
+          b->coupling[count] = (rattle__bond_coupling){
+              0, k, e, b->pair[2 * k + (at == 2 || at == -2)], at > 0 ? 1 : -1};
+        count += at != 0;
       }
     b->couplings = count;
     if (!pass &&
@@ -232,30 +271,75 @@ static int couple(rattle__bond_batch *b, rattle__arena *arena) {
   return 1;
 }
 
-/* The batch of forms from f on, and its place after what `cut` has so far. */
+static int form_of(const rattle__bond_batch *b) {
+  static const int fork[] = {0, 1, 0, 2, 0, 3, 2, 4};
+  int at_one = 1;
+  for (int e = 0; e < b->bonds; e++) at_one &= b->pair[2 * e] == 0 && b->pair[2 * e + 1] == e + 1;
+  if (at_one) return RATTLE__PIECE_AT_ONE(b->pivots, b->bonds);
+  return b->pivots == 2 && b->bonds == 4 && !memcmp(b->pair, fork, sizeof fork) ? RATTLE__PIECE_FORK
+                                                                                : RATTLE__PIECE_ANY;
+}
+
+/* The next of what W lanes add, each of which has come to at[lane]; -1: nothing. */
+static int next_target(addend *const *at, int lanes) {
+  int next = -1;
+  for (int k = 0; k < lanes; k++)
+    if (at[k]->target >= 0 && (next < 0 || at[k]->target < next)) next = at[k]->target;
+  return next;
+}
+
+/* The updates that a batch with these pieces adds, by targets: as often as the lane that adds most
+ * there. */
+static int merge_addends(layout *l, const rattle__bond_cut *cut, rattle__bond_batch *b,
+                         const int *piece, int lanes, rattle__arena *arena) {
+  for (int k = 0; k < lanes; k++) list_addends(l, piece[k], l->addend + k * (l->most + 1));
+  for (int pass = 0; pass < 2; pass++) {
+    addend *at[8];
+    int target, count = 0;
+    for (int k = 0; k < lanes; k++) at[k] = l->addend + k * (l->most + 1);
+    for (; (target = next_target(at, lanes)) >= 0; count++)
+      for (int k = 0; k < lanes; k++) {
+        const int adds = at[k]->target == target;
+        if (pass) b->target[count] = target, b->from[count * l->width + k] = k;
+        if (pass && adds)
+          b->from[count * l->width + k] =
+              (int)((cut->batch[l->batch_of[at[k]->child]].first_update + (size_t)at[k]->entry) *
+                    (size_t)l->width) +
+              l->lane_of[at[k]->child];
+        at[k] += adds;
+      }
+    b->addends = count;
+    if (pass) break;
+    b->target = rattle__arena_take(arena, ((size_t)count + 1) * sizeof(int));
+    b->from = rattle__arena_take(arena, ((size_t)count + 1) * (size_t)l->width * sizeof(int));
+    if (arena->failed) return 0;
+  }
+  while (b->entries < b->addends && b->target[b->entries] < b->bonds * b->bonds) b->entries++;
+  return 1;
+}
+
+/* A batch of form f, and its place after what `cut` has so far. */
 static int begin_batch(rattle__bond_cut *cut, rattle__bond_batch *b, const form *f, int width,
                        rattle__arena *arena) {
   const size_t W = (size_t)width;
   const int border = f->key[0] - f->key[1];
-  *b = (rattle__bond_batch){.bonds = f->key[0],
-                            .pivots = f->key[1],
-                            .addends = f->key[2],
-                            .near = f->key[3],
-                            .pair = f->key + 4};
-  b->target = b->pair + 2 * b->near;
-  while (b->entries < b->addends && b->target[b->entries] < b->bonds * b->bonds) b->entries++;
-  for (int e = 0; e < 2 * b->near; e++) {
+  *b = (rattle__bond_batch){.bonds = f->key[0], .pivots = f->key[1], .pair = f->key + 2};
+  for (int e = 0; e < 2 * b->bonds; e++) {
     if (b->pair[e] >= b->atoms) b->atoms = b->pair[e] + 1;
     if (e < 2 * b->pivots) b->pushed = b->atoms;
   }
+  if (!couple(b, arena)) return 0;
   b->row = rattle__arena_take(arena, (size_t)b->atoms * W * sizeof(int));
-  b->from = rattle__arena_take(arena, ((size_t)b->addends + 1) * W * sizeof(int));
+  b->bond = rattle__arena_take(arena, (size_t)b->bonds * W * sizeof(int));
   b->known = rattle__arena_take(arena, ((size_t)border + 1) * W * sizeof(int));
+  b->sign = rattle__arena_take(arena, ((size_t)b->couplings + 1) * W * sizeof(int));
   b->first_atom = cut->atoms, b->first_bond = cut->bonds, b->first_pivot = cut->pivots;
   b->first_upper = cut->uppers, b->first_update = cut->updates;
-  cut->atoms += (size_t)b->atoms, cut->bonds += (size_t)b->near, cut->pivots += (size_t)b->pivots;
+  b->first_factor = cut->factors, b->form = form_of(b);
+  cut->atoms += (size_t)b->atoms, cut->bonds += (size_t)b->bonds, cut->pivots += (size_t)b->pivots;
   cut->uppers += (size_t)(b->pivots * b->bonds), cut->updates += (size_t)(border * (border + 1));
-  return couple(b, arena) && !arena->failed;
+  cut->factors += (size_t)(b->pivots + b->couplings);
+  return !arena->failed;
 }
 
 /* Enters piece q into its lane of its batch: the places of its atoms and of the results of other
@@ -263,36 +347,33 @@ static int begin_batch(rattle__bond_cut *cut, rattle__bond_batch *b, const form 
 static void enter(const layout *l, rattle__bond_cut *cut, int *row_of, int *rows, int q) {
   const int W = l->width, lane = l->lane_of[q];
   rattle__bond_batch *b = &cut->batch[l->batch_of[q]];
-  int pair[2 * RATTLE__MOST_IN_PIECE], atom[2 * RATTLE__MOST_IN_PIECE];
-  const int atoms = localise(l, q, b->near, pair, atom);
-  for (int a = 0; a < atoms; a++) {
-    if (row_of[atom[a]] < 0) cut->atom[row_of[atom[a]] = (*rows)++] = atom[a];
-    b->row[a * W + lane] = 4 * row_of[atom[a]];
+  const locals n = local_atoms(l, q);
+  for (int a = 0; a < n.count; a++) {
+    if (row_of[n.atom[a]] < 0) cut->atom[row_of[n.atom[a]] = (*rows)++] = n.atom[a];
+    b->row[a * W + lane] = 4 * row_of[n.atom[a]];
+  }
+  for (int c = 0; c < b->couplings; c++) {
+    const rattle__bond_coupling *of = &b->coupling[c];
+    const int *end = l->shape->pair + 2 * bond_of(l, q)[of->column], at = n.atom[of->atom];
+    b->sign[c * W + lane] = end[0] == at || end[1] == at ? (int)of->sign : 0;
   }
   for (int e = 0; e < b->bonds; e++) {
-    const int k = bond_of(l, q)[e];
-    if (e >= b->pivots)
+    const int k = b->bond[e * W + lane] = bond_of(l, q)[e];
+    if (e >= b->pivots) {
       b->known[(e - b->pivots) * W + lane] = k; /* cut->home is not known yet */
-    else {
-      cut->vector[k] = (int)((b->first_bond + (size_t)e) * 3 * (size_t)W) + lane;
-      cut->home[k] = (int)((b->first_pivot + (size_t)e) * (size_t)W) + lane;
+      continue;
     }
+    cut->vector[k] = (int)((b->first_bond + (size_t)e) * 3 * (size_t)W) + lane;
+    cut->home[k] = (int)((b->first_pivot + (size_t)e) * (size_t)W) + lane;
+    for (int i = 0; i < 2; i++) cut->ends[2 * k + i] = b->row[n.pair[2 * e + i] * W + lane];
   }
-  int *from = b->from + lane;
-  for (int rights = 0; rights < 2; rights++)
-    for (int c = l->child[q]; c >= 0; c = l->sibling[c]) {
-      const size_t first = cut->batch[l->batch_of[c]].first_update;
-      const int m = border_of(l, c), end = rights ? m * (m + 1) : m * m;
-      for (int e = rights ? m * m : 0; e < end; e++, from += W)
-        *from = (int)((first + (size_t)e) * (size_t)W) + l->lane_of[c];
-    }
 }
 
 /* The lanes that a last batch leaves get its last piece. */
 static void fill_lanes(rattle__bond_batch *b, int width, int lanes) {
-  int *const lists[] = {b->row, b->from, b->known},
-             counts[] = {b->atoms, b->addends, b->bonds - b->pivots};
-  for (int i = 0; i < 3; i++)
+  int *const lists[] = {b->row, b->from, b->known, b->sign, b->bond},
+             counts[] = {b->atoms, b->addends, b->bonds - b->pivots, b->couplings, b->bonds};
+  for (int i = 0; i < 5; i++)
     for (int k = 0; k < counts[i]; k++)
       for (int lane = lanes; lane < width; lane++)
         lists[i][k * width + lane] = lists[i][k * width + lanes - 1];
@@ -355,6 +436,7 @@ static int gather_batches(layout *l, rattle__bond_cut *cut, ready *lists, rattle
       from->first = l->next[q];
       l->batch_of[q] = batch, l->lane_of[q] = lanes;
     }
+    if (!merge_addends(l, cut, &cut->batch[batch], piece, lanes, arena)) return 0;
     for (int k = 0; k < lanes; k++) {
       const int parent = l->pieces.parent[piece[k]];
       l->order[l->ordered++] = piece[k];
@@ -367,7 +449,7 @@ static int gather_batches(layout *l, rattle__bond_cut *cut, ready *lists, rattle
 static void write_places(layout *l, rattle__bond_shape *s) {
   const int count = l->pieces.count, W = l->width;
   rattle__bond_cut *cut = s->cut;
-  int rows = 0, *row_of = l->done; /* no longer needed */
+  int rows = 0, *row_of = l->rows;
   for (int a = 0; a < s->atoms; a++) row_of[a] = -1;
   for (int k = 0; k < count; k++) {
     const int q = l->order[k], batch = l->batch_of[q];
@@ -378,12 +460,10 @@ static void write_places(layout *l, rattle__bond_shape *s) {
   for (int b = 0; b < cut->batches; b++)
     for (int e = 0; e < (cut->batch[b].bonds - cut->batch[b].pivots) * W; e++)
       cut->batch[b].known[e] = cut->home[cut->batch[b].known[e]];
-  for (int e = 0; e < 2 * s->bonds; e++) cut->ends[e] = 4 * row_of[l->ends[e]];
 }
 
 static int lay_out(layout *l, rattle__bond_shape *s, rattle__arena *arena) {
   const size_t bonds = (size_t)s->bonds;
-  direct(l);
   relate(l);
   for (int q = 0; q < l->pieces.count; q++)
     if (!describe(l, q, arena)) return 0;
@@ -395,10 +475,12 @@ static int lay_out(layout *l, rattle__bond_shape *s, rattle__arena *arena) {
   s->cut->ends = rattle__arena_take(arena, 4 * bonds * sizeof(int));
   if (arena->failed) return 0;
   s->cut->vector = s->cut->ends + 2 * bonds, s->cut->home = s->cut->vector + bonds;
+  s->cut->updates = 1; /* zeros */
   ready *lists = calloc((size_t)l->pieces.count, sizeof *lists);
-  const int made = lists && gather_batches(l, s->cut, lists, arena);
+  l->addend = malloc((size_t)l->width * ((size_t)l->most + 1) * sizeof *l->addend);
+  const int made = lists && l->addend && gather_batches(l, s->cut, lists, arena);
   if (made) write_places(l, s);
-  free(lists);
+  free(lists), free(l->addend);
   return made;
 }
 
@@ -407,18 +489,18 @@ int rattle__bonds_cut(rattle__bond_shape *s, int width, rattle__arena *arena) {
   int found = rattle__bonds_find_pieces(s->atoms, s->bonds, s->pair, &l.pieces);
   if (found > 0) {
     const size_t n = (size_t)s->bonds, pieces = (size_t)l.pieces.count;
-    l.done = calloc((size_t)s->atoms + 4 * n + 10 * pieces, sizeof(int));
+    l.rows = calloc((size_t)s->atoms + 2 * n + 10 * pieces, sizeof(int));
     l.forms = malloc(pieces * sizeof *l.forms);
-    if (l.done && l.forms) {
-      l.ends = l.done + s->atoms, l.waits = l.ends + 2 * n, l.position = l.waits + n;
+    if (l.rows && l.forms) {
+      l.waits = l.rows + s->atoms, l.position = l.waits + n;
       l.child = l.position + n, l.sibling = l.child + pieces, l.batch_of = l.sibling + pieces,
       l.lane_of = l.batch_of + pieces;
       l.form_of = l.lane_of + pieces, l.sample = l.form_of + pieces, l.depth = l.sample + pieces,
       l.missing = l.depth + pieces;
       l.next = l.missing + pieces, l.order = l.next + pieces;
     }
-    if (!l.done || !l.forms || !lay_out(&l, s, arena)) found = -1;
-    free(l.done), free(l.forms);
+    if (!l.rows || !l.forms || !lay_out(&l, s, arena)) found = -1;
+    free(l.rows), free(l.forms);
   }
   rattle__bonds_release_pieces(&l.pieces);
   return found;

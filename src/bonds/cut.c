@@ -21,25 +21,34 @@ void rattle__bonds_open_cut(rattle__bond_shape *s, int width, rattle__arena *are
   if (!s->cut) return;
   const size_t lanes = (s->uniform ? 1 : (size_t)s->groups) * (size_t)width;
   s->cut->inverse_mass = rattle__arena_doubles(arena, lanes * s->cut->atoms);
-  s->cut->square = rattle__arena_doubles(arena, lanes * s->cut->pivots);
+  s->cut->square = rattle__arena_doubles(arena, lanes * s->cut->bonds);
+  s->cut->by_square = rattle__arena_doubles(arena, lanes * s->cut->bonds);
+  s->cut->factor = rattle__arena_doubles(arena, lanes * s->cut->factors);
 }
 
 /* Fills masses and lengths of group `own`. */
 static void fill(const rattle__bond_shape *s, int width, long long own) {
   const rattle__bond_cut *cut = s->cut;
-  const size_t W = (size_t)width;
-  double *inverse_mass = cut->inverse_mass + (size_t)own * cut->atoms * W,
-         *square = cut->square + (size_t)own * cut->pivots * W;
+  const size_t W = (size_t)width, group = (size_t)own * W;
+  double *inverse_mass = cut->inverse_mass + group * cut->atoms,
+         *square = cut->square + group * cut->bonds,
+         *by_square = cut->by_square + group * cut->bonds,
+         *factor = cut->factor + group * cut->factors;
   const double *of_atom = s->inverse_mass + own * s->atoms, *of_bond = s->square + own * s->bonds;
   for (int k = 0; k < cut->batches; k++) {
     const rattle__bond_batch *b = &cut->batch[k];
-    for (size_t e = 0; e < (size_t)b->atoms * W; e++)
-      inverse_mass[b->first_atom * W + e] = of_atom[cut->atom[b->row[e] / 4]];
+    double *mass = inverse_mass + b->first_atom * W, *by = factor + b->first_factor * W;
+    for (size_t e = 0; e < (size_t)b->atoms * W; e++) mass[e] = of_atom[cut->atom[b->row[e] / 4]];
+    for (size_t e = 0; e < (size_t)b->bonds * W; e++) {
+      square[b->first_bond * W + e] = of_bond[b->bond[e]];
+      by_square[b->first_bond * W + e] = 0.25 / of_bond[b->bond[e]];
+    }
+    for (size_t e = 0; e < (size_t)b->pivots * W; e++)
+      *by++ = mass[(size_t)b->pair[2 * (e / W)] * W + e % W] +
+              mass[(size_t)b->pair[2 * (e / W) + 1] * W + e % W];
+    for (size_t e = 0; e < (size_t)b->couplings * W; e++)
+      *by++ = b->sign[e] * mass[(size_t)b->coupling[e / W].atom * W + e % W];
   }
-  for (size_t e = 0; e < cut->pivots * W; e++) square[e] = 0;
-  for (int k = 0; k < s->bonds; k++) square[cut->home[k]] = of_bond[k];
-  for (size_t e = 1; e < cut->pivots * W; e++)
-    if (square[e] == 0) square[e] = square[e - 1]; /* lanes that a batch leaves */
 }
 
 void rattle__bonds_fill_cut(rattle__bond_shape *s, int width) {

@@ -5,23 +5,31 @@
 #include "bonds/stage.h"
 #include "ground/support/arena.h"
 
+/* Forms that have a text of their own: all bonds from the first atom, by their numbers of pivots and
+ * bonds; and two pivots from there, a border bond from there and one from the end of the second. */
+#define RATTLE__PIECE_AT_ONE(PIVOTS, BONDS) (16 * (PIVOTS) + (BONDS))
+enum { RATTLE__PIECE_ANY = 0, RATTLE__PIECE_FORK = 1 };
+
 /* W pieces of a cluster, all of one form, in the lanes of a vector: `pivots` bonds that are
  * eliminated together, then the bonds that their elimination changes. The changes are updates, a
  * square matrix and right sides, which later batches add. */
 typedef struct rattle__bond_batch {
-  int pivots, near, bonds, atoms, couplings,
-      addends; /* near: pivots, and bonds that have an atom with one in common, which come next */
+  int pivots, bonds, atoms, couplings, addends;
+  int form;    /* RATTLE__PIECE_... */
   int pushed;  /* atoms of pivots, which come first */
-  int *pair;   /* local atoms [2 near] */
+  int *pair;   /* local atoms [2 bonds] */
   int *row;    /* 4 * row of each atom and lane [atoms][W] */
   int entries; /* addends to the matrix, which come before those to right sides */
   int *target; /* of addends: their entries, (i, j) being i * bonds + j, right sides after them
                  [addends] */
-  int *from;   /* and their places among the updates [addends][W] */
+  int *from;   /* and their places among the updates, the first W of which are 0 [addends][W] */
+  int *bond;   /* of each lane [bonds][W] */
   int *known;  /* places of the solutions of the bonds that are no pivots [bonds
                                     * - pivots][W] */
   rattle__bond_coupling *coupling; /* of pivots with bonds after them; slots are not used */
-  size_t first_atom, first_bond, first_pivot, first_upper, first_update;
+  int *
+      sign; /* of each coupling and lane; 0: the bonds of this piece share no atom [couplings][W] */
+  size_t first_atom, first_bond, first_pivot, first_upper, first_update, first_factor;
 } rattle__bond_batch;
 
 /* A cluster cut into pieces. */
@@ -32,9 +40,18 @@ typedef struct rattle__bond_cut {
   int *ends;   /* 4 * rows of each bond's atoms, in the orientation that pieces have [2 bonds] */
   int *vector; /* where each bond's direction is, in numbers; its components are W apart [bonds] */
   int *home;   /* where each bond's solution is */
-  size_t atoms, bonds, pivots, uppers, updates; /* vectors of all batches */
-  double *inverse_mass, *square; /* in lanes [groups or 1][atoms W], [groups or 1][pivots W] */
+  size_t atoms, bonds, pivots, uppers, updates, factors; /* vectors of all batches */
+  /* in lanes, of each group or of all: inverse masses [atoms W], d^2 and 1/(4 d^2) [bonds W], the
+   * sums of inverse masses of pivots, then those of the atoms of couplings with their signs, batch by
+   * batch [factors W] */
+  double *inverse_mass, *square, *by_square, *factor;
 } rattle__bond_cut;
+
+/* Where two bonds meet, by their atoms: 0: nowhere; otherwise the atom is p[end] and the sign is
+ * that of the coupling, as 1 + end or -1 - end. */
+static inline int rattle__bonds_meet_at(const int *p, const int *r) {
+  return p[1] == r[1] ? 2 : p[1] == r[0] ? -2 : p[0] == r[0] ? 1 : p[0] == r[1] ? -1 : 0;
+}
 
 /* pieces.c: the bonds of a shape by the pieces that eliminate them. The order of pieces does not
  * depend on vectors. */

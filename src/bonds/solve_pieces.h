@@ -19,11 +19,17 @@
  * alone, corrects rates, examines rates alone, or solves for rates without examining them. */
 enum { CUT_LENGTHS, CUT_LENGTHS_AGAIN, CUT_LENGTHS_ALONE, CUT_RATES, CUT_RATES_ALONE, CUT_SOLVE };
 
+/* The form of a batch; `apart` if its text is compiled for that form alone. */
+typedef struct piece_form {
+  int pivots, bonds, pushed, atoms, apart;
+  const int *pair;
+} piece_form;
+
 /* Work arrays of a cluster in pieces. */
 typedef struct cut_work {
   const rattle__bond_cut *cut;
   const rattle__bond_stage *stage;
-  const vector *inverse_mass, *square;
+  const vector *inverse_mass, *square, *by_square, *factor;
   vector *r, *s1, *upper, *lower, *update, *y; /* directions of each batch; s before corrections */
   double *x0, *x, *u;                          /* rows */
   int moved;                                   /* 0: the rows u of a stage of positions are 0 */
@@ -36,11 +42,14 @@ INLINE cut_work lay_out_pieces(const rattle__bond_shape *shape, const rattle__bo
   const rattle__bond_cut *c = shape->cut;
   cut_work w = {.cut = c, .stage = stage, .r = (vector *)room};
   w.inverse_mass = (const vector *)c->inverse_mass + (size_t)own * c->atoms;
-  w.square = (const vector *)c->square + (size_t)own * c->pivots;
+  w.square = (const vector *)c->square + (size_t)own * c->bonds;
+  w.by_square = (const vector *)c->by_square + (size_t)own * c->bonds;
+  w.factor = (const vector *)c->factor + (size_t)own * c->factors;
   w.s1 = w.r + 3 * c->bonds;
   w.upper = w.s1 + 3 * c->bonds;
   w.lower = w.upper + c->uppers;
   w.update = w.lower + c->uppers;
+  w.update[0] = (vector){0};
   w.y = w.update + c->updates;
   w.x0 = (double *)(w.y + c->pivots);
   w.x = w.x0 + 4 * (size_t)shape->atoms;
@@ -81,26 +90,26 @@ INLINE void store_rows(double *rows, const int *of, vector t[4]) {
 #endif
 }
 
-/* Differences of the rows x along the bonds of all batches, nearest images. */
-INLINE void differ_pieces(const cut_work *w, const double *x, vector *r) {
-  for (int k = 0; k < w->cut->batches; k++) {
-    const rattle__bond_batch *b = &w->cut->batch[k];
-    vector at[2 * RATTLE__MOST_IN_PIECE][4], *out = r + 3 * b->first_bond;
-    for (int a = 0; a < b->atoms; a++) load_rows(x, b->row + a * WIDTH, at[a]);
-    for (int e = 0; e < b->near; e++)
-      AXES out[3 * e + d] = at[b->pair[2 * e]][d] - at[b->pair[2 * e + 1]][d];
-    if (w->stage->box) take_images(b->near, w->stage->box, out);
-  }
+/* Differences of the rows x along the bonds of a batch, nearest images. */
+INLINE void differ_piece(const cut_work *w, const rattle__bond_batch *b, const piece_form F,
+                         const double *x, vector *out) {
+  vector at[2 * RATTLE__MOST_IN_PIECE][4];
+  for (int a = 0; a < F.atoms; a++) load_rows(x, b->row + a * WIDTH, at[a]);
+  UNROLL
+  for (int e = 0; e < F.bonds; e++)
+    AXES out[3 * e + d] = at[F.pair[2 * e]][d] - at[F.pair[2 * e + 1]][d];
+  if (w->stage->box) take_images(F.bonds, w->stage->box, out);
 }
 
 /* Right sides of the pivots; marks the lanes that are beyond the tolerance, and those in which a
  * correction with this matrix and one more with the same would leave more: they leave the square
  * and the third power of the error. s are rows of the matrix. */
-INLINE void examine(cut_work *w, const rattle__bond_batch *b, const int as, const vector (*at)[4],
-                    const vector *s, vector *y) {
+INLINE void examine(cut_work *w, const rattle__bond_batch *b, const piece_form F, const int as,
+                    const vector (*at)[4], const vector *s, vector *y) {
   const double tolerance = w->stage->tolerance;
-  const vector *square = w->square + b->first_pivot;
-  for (int k = 0; k < b->pivots; k++) {
+  const vector *square = w->square + b->first_bond;
+  UNROLL
+  for (int k = 0; k < F.pivots; k++) {
     if (as <= CUT_LENGTHS_ALONE) {
       const vector off = product(s + 3 * k, s + 3 * k) - square[k];
       y[k] = 0.5 * off;
@@ -109,7 +118,7 @@ INLINE void examine(cut_work *w, const rattle__bond_batch *b, const int as, cons
       if (as == CUT_LENGTHS_ALONE) continue;
       w->far |= ~(bits)(size(off) * off * off <= tolerance * square[k] * square[k] * square[k]);
     } else {
-      const vector *vi = at[b->pair[2 * k]], *vj = at[b->pair[2 * k + 1]];
+      const vector *vi = at[F.pair[2 * k]], *vj = at[F.pair[2 * k + 1]];
       vector rate[3];
       AXES rate[d] = vi[d] - vj[d];
       y[k] = product(s + 3 * k, rate);
@@ -123,24 +132,46 @@ INLINE void examine(cut_work *w, const rattle__bond_batch *b, const int as, cons
 
 /* Directions of the first `bonds` bonds after the corrections so far: in own, or where they are.
  * at: rows of `atoms`, which it loads. */
-INLINE const vector *follow(const cut_work *w, const rattle__bond_batch *b, const int bonds,
-                            const int atoms, vector (*at)[4], vector *own) {
+INLINE const vector *follow(const cut_work *w, const rattle__bond_batch *b, const piece_form F,
+                            const int bonds, const int atoms, vector (*at)[4], vector *own) {
   const vector *s1 = w->s1 + 3 * b->first_bond;
   if (!w->moved) return s1;
   for (int a = 0; a < atoms; a++) load_rows(w->u, b->row + a * WIDTH, at[a]);
+  UNROLL
   for (int k = 0; k < bonds; k++)
-    AXES own[3 * k + d] = s1[3 * k + d] + at[b->pair[2 * k]][d] - at[b->pair[2 * k + 1]][d];
+    AXES own[3 * k + d] = s1[3 * k + d] + at[F.pair[2 * k]][d] - at[F.pair[2 * k + 1]][d];
   return own;
 }
 
+/* Directions half way along the correction to come, for bonds that were corrected one by one. The
+ * matrix of these is exact for that correction, since lengths are quadratic in multipliers. */
+INLINE void go_half_way(const cut_work *w, const rattle__bond_batch *b, const piece_form F,
+                        const vector *s, vector *middle) {
+  const vector *r = w->r + 3 * b->first_bond, *by_square = w->by_square + b->first_bond;
+  UNROLL
+  for (int e = 0; e < F.bonds; e++) {
+    const vector back =
+        LARGER(0.25 - product(s + 3 * e, s + 3 * e) * by_square[e], (vector){0} - 0.5);
+    AXES middle[3 * e + d] = s[3 * e + d] + back * r[3 * e + d];
+  }
+}
+
+/* Adds what earlier pieces changed, entries of the matrix or right sides, at a. */
+INLINE void add_updates(const cut_work *w, const rattle__bond_batch *b, const int from,
+                        const int to, vector *a) {
+  for (int e = from; e < to; e++)
+    a[b->target[e]] += pick((const double *)w->update, b->from + e * WIDTH);
+}
+
 /* One batch on the way up with the matrix, and its factors, of the pass before. */
-INLINE void climb_again(cut_work *w, const rattle__bond_batch *b, const int pivots, const int bonds,
+INLINE void climb_again(cut_work *w, const rattle__bond_batch *b, const piece_form F,
                         const int as) {
+  const int pivots = F.pivots, bonds = F.bonds;
   vector at[2 * RATTLE__MOST_IN_PIECE][4], own[3 * RATTLE__MOST_IN_PIECE], y[RATTLE__MOST_IN_PIECE];
   const vector *lower = w->lower + b->first_upper;
   vector *update = w->update + b->first_update + (bonds - pivots) * (bonds - pivots),
          *solution = w->y + b->first_pivot;
-  examine(w, b, as, NULL, follow(w, b, pivots, b->pushed, at, own), y);
+  examine(w, b, F, as, NULL, follow(w, b, F, pivots, F.pushed, at, own), y);
   UNROLL
   for (int e = pivots; e < bonds; e++) y[e] = (vector){0};
   for (int e = b->entries; e < b->addends; e++)
@@ -155,42 +186,58 @@ INLINE void climb_again(cut_work *w, const rattle__bond_batch *b, const int pivo
   for (int i = pivots; i < bonds; i++) *update++ = y[i];
 }
 
-/* One batch on the way up. */
-INLINE void climb(cut_work *w, const rattle__bond_batch *b, const int pivots, const int bonds,
-                  const int as) {
-  enum { MOST_BONDS = RATTLE__MOST_IN_PIECE };
-  vector at[2 * MOST_BONDS][4], own[3 * MOST_BONDS], a[MOST_BONDS * MOST_BONDS + MOST_BONDS],
-      *y = a + bonds * bonds;
-  const vector *r = w->r + 3 * b->first_bond, *inverse_mass = w->inverse_mass + b->first_atom;
-  const int lengths = as == CUT_LENGTHS || as == CUT_LENGTHS_ALONE,
-            alone = as == CUT_LENGTHS_ALONE || as == CUT_RATES_ALONE;
-  const vector *s = r;
-  if (lengths)
-    s = follow(w, b, alone ? pivots : b->near, alone ? b->pushed : b->atoms, at, own);
-  else
-    for (int k = 0; k < b->pushed; k++) load_rows(w->u, b->row + k * WIDTH, at[k]);
-  examine(w, b, as, (const vector(*)[4])at, s, y);
-  if (alone) return;
+/* The matrix a of a batch [bonds bonds], without what earlier pieces changed. */
+INLINE void assemble_piece(const cut_work *w, const rattle__bond_batch *b, const piece_form F,
+                           const int symmetric, const vector *s, vector *a) {
+  const vector *r = w->r + 3 * b->first_bond, *factor = w->factor + b->first_factor;
+  const int bonds = F.bonds;
   UNROLL
   for (int i = 0; i < bonds; i++) {
     UNROLL
     for (int j = 0; j < bonds; j++) a[i * bonds + j] = (vector){0};
   }
   UNROLL
-  for (int e = pivots; e < bonds; e++) y[e] = (vector){0};
-  UNROLL
-  for (int k = 0; k < pivots; k++)
-    a[k * bonds + k] = (inverse_mass[b->pair[2 * k]] + inverse_mass[b->pair[2 * k + 1]]) *
-                       product(s + 3 * k, r + 3 * k);
-  for (int c = 0; c < b->couplings; c++) {
-    const rattle__bond_coupling *q = &b->coupling[c];
-    const vector pushes = q->sign * inverse_mass[q->atom];
-    a[q->row * bonds + q->column] = pushes * product(s + 3 * q->row, r + 3 * q->column);
-    a[q->column * bonds + q->row] = lengths ? pushes * product(s + 3 * q->column, r + 3 * q->row)
-                                            : a[q->row * bonds + q->column];
+  for (int k = 0; k < F.pivots; k++) a[k * bonds + k] = *factor++ * product(s + 3 * k, r + 3 * k);
+  if (!F.apart) {
+    for (int c = 0; c < b->couplings; c++) {
+      const int k = b->coupling[c].row, e = b->coupling[c].column;
+      a[k * bonds + e] = factor[c] * product(s + 3 * k, r + 3 * e);
+      a[e * bonds + k] = symmetric ? a[k * bonds + e] : factor[c] * product(s + 3 * e, r + 3 * k);
+    }
+    return;
   }
-  for (int e = 0; e < b->addends; e++)
-    a[b->target[e]] += pick((const double *)w->update, b->from + e * WIDTH);
+  UNROLL
+  for (int k = 0; k < F.pivots; k++) {
+    UNROLL
+    for (int e = k + 1; e < bonds; e++) {
+      if (!rattle__bonds_meet_at(F.pair + 2 * k, F.pair + 2 * e)) continue;
+      const vector by = *factor++;
+      a[k * bonds + e] = by * product(s + 3 * k, r + 3 * e);
+      a[e * bonds + k] = symmetric ? a[k * bonds + e] : by * product(s + 3 * e, r + 3 * k);
+    }
+  }
+}
+
+/* One batch on the way up. */
+INLINE void climb(cut_work *w, const rattle__bond_batch *b, const piece_form F, const int as) {
+  enum { MOST_BONDS = RATTLE__MOST_IN_PIECE };
+  const int pivots = F.pivots, bonds = F.bonds;
+  vector at[2 * MOST_BONDS][4], own[3 * MOST_BONDS], middle[3 * MOST_BONDS],
+      a[MOST_BONDS * MOST_BONDS + MOST_BONDS], *y = a + bonds * bonds;
+  const int lengths = as == CUT_LENGTHS || as == CUT_LENGTHS_ALONE,
+            alone = as == CUT_LENGTHS_ALONE || as == CUT_RATES_ALONE;
+  const vector *s = w->r + 3 * b->first_bond;
+  if (lengths)
+    s = follow(w, b, F, alone ? pivots : bonds, alone ? F.pushed : F.atoms, at, own);
+  else
+    for (int k = 0; k < F.pushed; k++) load_rows(w->u, b->row + k * WIDTH, at[k]);
+  examine(w, b, F, as, (const vector(*)[4])at, s, y);
+  if (alone) return;
+  if (lengths) go_half_way(w, b, F, s, middle);
+  assemble_piece(w, b, F, !lengths, lengths ? middle : s, a);
+  UNROLL
+  for (int e = pivots; e < bonds; e++) y[e] = (vector){0};
+  add_updates(w, b, 0, b->addends, a);
   vector *upper = w->upper + b->first_upper, *lower = w->lower + b->first_upper,
          *update = w->update + b->first_update, *solution = w->y + b->first_pivot;
   UNROLL
@@ -218,8 +265,9 @@ INLINE void climb(cut_work *w, const rattle__bond_batch *b, const int pivots, co
 }
 
 /* One batch on the way down. */
-INLINE void descend(const cut_work *w, const rattle__bond_batch *b, const int pivots,
-                    const int bonds, const int as) {
+INLINE void descend(const cut_work *w, const rattle__bond_batch *b, const piece_form F,
+                    const int as) {
+  const int pivots = F.pivots, bonds = F.bonds;
   vector y[RATTLE__MOST_IN_PIECE], *solution = w->y + b->first_pivot;
   const vector *upper = w->upper + b->first_upper, *r = w->r + 3 * b->first_bond,
                *inverse_mass = w->inverse_mass + b->first_atom;
@@ -236,47 +284,63 @@ INLINE void descend(const cut_work *w, const rattle__bond_batch *b, const int pi
   }
   if (as == CUT_SOLVE) return;
   vector at[2 * RATTLE__MOST_IN_PIECE][4];
-  for (int a = 0; a < b->pushed; a++) load_rows(w->u, b->row + a * WIDTH, at[a]);
+  for (int a = 0; a < F.pushed; a++) load_rows(w->u, b->row + a * WIDTH, at[a]);
   UNROLL
   for (int k = 0; k < pivots; k++) {
-    const int i = b->pair[2 * k], j = b->pair[2 * k + 1];
+    const int i = F.pair[2 * k], j = F.pair[2 * k + 1];
     const vector by_i = inverse_mass[i] * y[k], by_j = inverse_mass[j] * y[k];
     AXES {
       at[i][d] -= by_i * r[3 * k + d];
       at[j][d] += by_j * r[3 * k + d];
     }
   }
-  for (int a = 0; a < b->pushed; a++) store_rows(w->u, b->row + a * WIDTH, at[a]);
+  for (int a = 0; a < F.pushed; a++) store_rows(w->u, b->row + a * WIDTH, at[a]);
 }
 
-/* A few forms have a text of their own. */
+/* A few forms have a text of their own: bonds at one atom, and two pivots of which the second has
+ * another bond at its end. */
+static const int at_one[] = {0, 1, 0, 2, 0, 3, 0, 4}, fork[] = {0, 1, 0, 2, 0, 3, 2, 4};
+
+INLINE piece_form any_form(const rattle__bond_batch *b) {
+  return (piece_form){b->pivots, b->bonds, b->pushed, b->atoms, 0, b->pair};
+}
+
+#define FORM(PIVOTS, BONDS, PAIR) ((piece_form){PIVOTS, BONDS, PIVOTS + 1, BONDS + 1, 1, PAIR})
 #ifdef SANITIZED
-#define BY_FORM(DO, ...) DO(w, b, b->pivots, b->bonds, __VA_ARGS__);
+#define BY_FORM(DO, ...) DO(w, b, any_form(b), __VA_ARGS__);
 #else
 #define BY_FORM(DO, ...)                                                                           \
-  switch (16 * b->pivots + b->bonds) {                                                             \
-  case 16 * 1 + 2:                                                                                 \
-    DO(w, b, 1, 2, __VA_ARGS__);                                                                   \
+  switch (b->form) {                                                                               \
+  case RATTLE__PIECE_AT_ONE(1, 2):                                                                 \
+    DO(w, b, FORM(1, 2, at_one), __VA_ARGS__);                                                     \
     break;                                                                                         \
-  case 16 * 2 + 3:                                                                                 \
-    DO(w, b, 2, 3, __VA_ARGS__);                                                                   \
+  case RATTLE__PIECE_AT_ONE(1, 3):                                                                 \
+    DO(w, b, FORM(1, 3, at_one), __VA_ARGS__);                                                     \
     break;                                                                                         \
-  case 16 * 3 + 4:                                                                                 \
-    DO(w, b, 3, 4, __VA_ARGS__);                                                                   \
+  case RATTLE__PIECE_AT_ONE(2, 3):                                                                 \
+    DO(w, b, FORM(2, 3, at_one), __VA_ARGS__);                                                     \
     break;                                                                                         \
-  case 16 * 1 + 3:                                                                                 \
-    DO(w, b, 1, 3, __VA_ARGS__);                                                                   \
+  case RATTLE__PIECE_AT_ONE(2, 4):                                                                 \
+    DO(w, b, FORM(2, 4, at_one), __VA_ARGS__);                                                     \
     break;                                                                                         \
-  case 16 * 3 + 5:                                                                                 \
-    DO(w, b, 3, 5, __VA_ARGS__);                                                                   \
+  case RATTLE__PIECE_AT_ONE(3, 4):                                                                 \
+    DO(w, b, FORM(3, 4, at_one), __VA_ARGS__);                                                     \
     break;                                                                                         \
-  case 16 * 2 + 4:                                                                                 \
-    DO(w, b, 2, 4, __VA_ARGS__);                                                                   \
+  case RATTLE__PIECE_FORK:                                                                         \
+    DO(w, b, FORM(2, 4, fork), __VA_ARGS__);                                                       \
     break;                                                                                         \
   default:                                                                                         \
-    DO(w, b, b->pivots, b->bonds, __VA_ARGS__);                                                    \
+    DO(w, b, any_form(b), __VA_ARGS__);                                                            \
   }
 #endif
+
+/* Differences of the rows x along the bonds of all batches. */
+INLINE void differ_pieces(const cut_work *w, const double *x, vector *r) {
+  for (int k = 0; k < w->cut->batches; k++) {
+    const rattle__bond_batch *b = &w->cut->batch[k];
+    BY_FORM(differ_piece, x, r + 3 * b->first_bond)
+  }
+}
 
 /* True if a bond is beyond the tolerance, where it is examined; then the others need not be. */
 INLINE int pass_up(cut_work *w, const int as) {
@@ -284,7 +348,7 @@ INLINE int pass_up(cut_work *w, const int as) {
   for (int k = 0; k < w->cut->batches; k++) {
     const rattle__bond_batch *b = &w->cut->batch[k];
     if (as == CUT_LENGTHS_ALONE || as == CUT_RATES_ALONE) {
-      climb(w, b, b->pivots, b->pivots, as);
+      BY_FORM(climb, as)
       if (any(w->wrong)) return 1;
     } else {
       if (as == CUT_LENGTHS_AGAIN) {
@@ -376,7 +440,8 @@ INLINE void note_pieces(const rattle__bond_shape *s, long long cluster, const cu
   for (int k = 0; k < s->bonds && !beyond; k++) {
     const double *ui = w->u + s->cut->ends[2 * k], *uj = w->u + s->cut->ends[2 * k + 1];
     const double *r = (const double *)(w->stage->x0 ? w->s1 : w->r) + s->cut->vector[k];
-    const double square = ((const double *)w->square)[s->cut->home[k]];
+    const int at = s->cut->vector[k]; /* 3 W times a bond of batches, and a lane */
+    const double square = ((const double *)w->square)[at / (3 * WIDTH) * WIDTH + at % (3 * WIDTH)];
     double off = 0, ss = 0, speeds = 0;
     AXES {
       const double by = ui[d] - uj[d], e = w->stage->x0 ? r[d * WIDTH] + by : r[d * WIDTH];
