@@ -55,112 +55,12 @@ static int *bond_of(const layout *l, int q) {
   return l->pieces.bond + l->pieces.first[q];
 }
 
-/* Local atoms, by their first appearance. */
-typedef struct locals {
-  int count, atom[2 * RATTLE__MOST_IN_PIECE], pair[2 * RATTLE__MOST_IN_PIECE];
-} locals;
-
-/* The number of an atom among the local ones, or how many there are. */
-static int number_of(const locals *n, int atom) {
-  int k = 0;
-  while (k < n->count && n->atom[k] != atom) k++;
-  return k;
-}
-
-static int add_local(locals *n, int atom) {
-  const int k = number_of(n, atom);
-  n->atom[k] = atom;
-  if (k == n->count) n->count++;
-  return k;
-}
-
-/* Enters the atoms i, j of the e-th bond, directed from the one that has the lesser number. */
-static void add_pair(locals *n, int e, int i, int j) {
-  const int turned = number_of(n, j) < number_of(n, i);
-  n->pair[2 * e] = add_local(n, turned ? j : i);
-  n->pair[2 * e + 1] = add_local(n, turned ? i : j);
-}
-
 static int border_of(const layout *l, int q) {
   return bonds_of(l, q) - l->pieces.pivots[q];
 }
 
-/* Local atoms of the pivots of q, the first of which is directed as given or `turned`. */
-static locals localise_pivots(const layout *l, int q, int turned) {
-  locals n = {0};
-  for (int e = 0; e < l->pieces.pivots[q]; e++) {
-    const int *end = l->shape->pair + 2 * bond_of(l, q)[e], t = turned && e == 0;
-    add_pair(&n, e, end[t], end[1 - t]);
-  }
-  return n;
-}
-
-/* True if bond k shares an atom with a pivot, those being in n. */
-static int is_near(const layout *l, const locals *n, int k) {
-  const int *end = l->shape->pair + 2 * k;
-  return number_of(n, end[0]) < n->count || number_of(n, end[1]) < n->count;
-}
-
-/* Where a border bond is attached to the pivots in n: at two atoms, or at one and a new one. One
- * that shares no atom is like those at the first. */
-static int attached_at(const layout *l, const locals *n, int k) {
-  const int *end = l->shape->pair + 2 * k, i = number_of(n, end[0]), j = number_of(n, end[1]);
-  return is_near(l, n, k) ? (i < j ? i * (n->count + 1) + j : j * (n->count + 1) + i) : n->count;
-}
-
-/* True if border bond a comes before b. */
-static int before(const layout *l, const locals *n, int a, int b) {
-  const int at_a = attached_at(l, n, a), at_b = attached_at(l, n, b);
-  if (at_a != at_b) return at_a < at_b;
-  if (l->waits[a] != l->waits[b]) return l->waits[a] < l->waits[b];
-  return l->pieces.born[a] != l->pieces.born[b] ? l->pieces.born[a] < l->pieces.born[b] : a < b;
-}
-
-static void sort_border(const layout *l, int q, const locals *n) {
-  int *bond = bond_of(l, q) + l->pieces.pivots[q];
-  for (int k = 1; k < border_of(l, q); k++)
-    for (int e = k; e > 0 && before(l, n, bond[e], bond[e - 1]); e--) {
-      const int other = bond[e];
-      bond[e] = bond[e - 1], bond[e - 1] = other;
-    }
-}
-
-/* Pivots by the rounds in which they were found. */
-static void sort_pivots(const layout *l, int q) {
-  const int *born = l->pieces.born, *waits = l->waits;
-  int *bond = bond_of(l, q);
-  for (int k = 1; k < l->pieces.pivots[q]; k++)
-    for (int e = k; e > 0; e--) {
-      const int a = bond[e], b = bond[e - 1];
-      if (born[a] != born[b]     ? born[a] > born[b]
-          : waits[a] != waits[b] ? waits[a] > waits[b]
-                                 : a > b)
-        break;
-      bond[e] = b, bond[e - 1] = a;
-    }
-}
-
-/* Sorts the border of q, and finds its local atoms. A border bond that shares no atom is as if it
- * went from the first atom to the second, which gets a number once more. */
-static locals localise(const layout *l, int q, int turned) {
-  locals n = localise_pivots(l, q, turned);
-  const locals of_pivots = n;
-  sort_border(l, q, &of_pivots);
-  for (int e = l->pieces.pivots[q]; e < bonds_of(l, q); e++) {
-    const int k = bond_of(l, q)[e], *end = l->shape->pair + 2 * k;
-    if (is_near(l, &of_pivots, k))
-      add_pair(&n, e, end[0], end[1]);
-    else
-      n.pair[2 * e] = 0, n.pair[2 * e + 1] = n.count, n.atom[n.count++] = n.atom[1];
-  }
-  return n;
-}
-
-/* Of both directions of the first pivot that which comes first by the numbers of its atoms. */
-static locals local_atoms(const layout *l, int q) {
-  const locals turned = localise(l, q, 1), straight = localise(l, q, 0);
-  const size_t size = 2 * (size_t)bonds_of(l, q) * sizeof(int);
-  return memcmp(turned.pair, straight.pair, size) < 0 ? localise(l, q, 1) : straight;
+static rattle__bond_locals local_atoms(const layout *l, int q) {
+  return rattle__bonds_localise(&l->pieces, l->shape->pair, l->waits, q);
 }
 
 /* Children and the order of bonds. */
@@ -173,7 +73,7 @@ static void relate(layout *l) {
     if (parent >= 0) l->sibling[q] = l->child[parent], l->child[parent] = q;
     for (int e = p->pivots[q]; e < bonds_of(l, q); e++) l->waits[bond_of(l, q)[e]]++;
   }
-  for (int q = 0; q < p->count; q++) sort_pivots(l, q), local_atoms(l, q);
+  for (int q = 0; q < p->count; q++) local_atoms(l, q);
 }
 
 /* True if child c comes before d, by the places of their borders among the bonds of the piece at
@@ -204,7 +104,7 @@ static void sort_children(layout *l, int q) {
 /* The form of q, and how many updates it adds at most. */
 static int describe(layout *l, int q, rattle__arena *arena) {
   form *f = &l->forms[q];
-  const locals n = local_atoms(l, q);
+  const rattle__bond_locals n = local_atoms(l, q);
   int addends = 0;
   for (int c = l->child[q]; c >= 0; c = l->sibling[c])
     addends += border_of(l, c) * (border_of(l, c) + 1);
@@ -272,12 +172,13 @@ static int couple(rattle__bond_batch *b, rattle__arena *arena) {
 }
 
 static int form_of(const rattle__bond_batch *b) {
-  static const int fork[] = {0, 1, 0, 2, 0, 3, 2, 4};
+  static const int at_two[] = {0, 1, 0, 2, 0, 3, 2, 4};
   int at_one = 1;
   for (int e = 0; e < b->bonds; e++) at_one &= b->pair[2 * e] == 0 && b->pair[2 * e + 1] == e + 1;
   if (at_one) return RATTLE__PIECE_AT_ONE(b->pivots, b->bonds);
-  return b->pivots == 2 && b->bonds == 4 && !memcmp(b->pair, fork, sizeof fork) ? RATTLE__PIECE_FORK
-                                                                                : RATTLE__PIECE_ANY;
+  return b->pivots == 2 && b->bonds == 4 && !memcmp(b->pair, at_two, sizeof at_two)
+             ? RATTLE__PIECE_AT_TWO
+             : RATTLE__PIECE_ANY;
 }
 
 /* The next of what W lanes add, each of which has come to at[lane]; -1: nothing. */
@@ -347,7 +248,7 @@ static int begin_batch(rattle__bond_cut *cut, rattle__bond_batch *b, const form 
 static void enter(const layout *l, rattle__bond_cut *cut, int *row_of, int *rows, int q) {
   const int W = l->width, lane = l->lane_of[q];
   rattle__bond_batch *b = &cut->batch[l->batch_of[q]];
-  const locals n = local_atoms(l, q);
+  const rattle__bond_locals n = local_atoms(l, q);
   for (int a = 0; a < n.count; a++) {
     if (row_of[n.atom[a]] < 0) cut->atom[row_of[n.atom[a]] = (*rows)++] = n.atom[a];
     b->row[a * W + lane] = 4 * row_of[n.atom[a]];

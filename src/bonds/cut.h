@@ -5,10 +5,10 @@
 #include "bonds/stage.h"
 #include "ground/support/arena.h"
 
-/* Forms that have a text of their own: all bonds from the first atom, by their numbers of pivots and
- * bonds; and two pivots from there, a border bond from there and one from the end of the second. */
+/* Forms that have a text of their own: all bonds from the first atom, by their numbers of pivots
+ * and bonds; two pivots from there, and border bonds from there and from the second's end. */
 #define RATTLE__PIECE_AT_ONE(PIVOTS, BONDS) (16 * (PIVOTS) + (BONDS))
-enum { RATTLE__PIECE_ANY = 0, RATTLE__PIECE_FORK = 1 };
+enum { RATTLE__PIECE_ANY = 0, RATTLE__PIECE_AT_TWO = 1 };
 
 /* W pieces of a cluster, all of one form, in the lanes of a vector: `pivots` bonds that are
  * eliminated together, then the bonds that their elimination changes. The changes are updates, a
@@ -27,8 +27,7 @@ typedef struct rattle__bond_batch {
   int *known;  /* places of the solutions of the bonds that are no pivots [bonds
                                     * - pivots][W] */
   rattle__bond_coupling *coupling; /* of pivots with bonds after them; slots are not used */
-  int *
-      sign; /* of each coupling and lane; 0: the bonds of this piece share no atom [couplings][W] */
+  int *sign; /* of each coupling and lane; 0: the bonds share no atom here [couplings][W] */
   size_t first_atom, first_bond, first_pivot, first_upper, first_update, first_factor;
 } rattle__bond_batch;
 
@@ -42,8 +41,8 @@ typedef struct rattle__bond_cut {
   int *home;   /* where each bond's solution is */
   size_t atoms, bonds, pivots, uppers, updates, factors; /* vectors of all batches */
   /* in lanes, of each group or of all: inverse masses [atoms W], d^2 and 1/(4 d^2) [bonds W], the
-   * sums of inverse masses of pivots, then those of the atoms of couplings with their signs, batch by
-   * batch [factors W] */
+   * sums of inverse masses of pivots, then those of the atoms of couplings with their signs, batch
+   * by batch [factors W] */
   double *inverse_mass, *square, *by_square, *factor;
 } rattle__bond_cut;
 
@@ -70,6 +69,15 @@ typedef struct rattle__bond_pieces {
 enum { RATTLE__MOST_IN_PIECE = 12 };
 int rattle__bonds_find_pieces(int atoms, int bonds, const int *pair, rattle__bond_pieces *pieces);
 void rattle__bonds_release_pieces(rattle__bond_pieces *pieces);
+/* Atoms of a piece by their first appearance, and those of its bonds by their numbers. */
+typedef struct rattle__bond_locals {
+  int count, atom[2 * RATTLE__MOST_IN_PIECE], pair[2 * RATTLE__MOST_IN_PIECE];
+} rattle__bond_locals;
+/* locals.c: those of piece q, whose pivots and other bonds it sorts. pair: the atoms of all bonds;
+ * waits: how many pieces change each. */
+rattle__bond_locals rattle__bonds_localise(const rattle__bond_pieces *pieces, const int *pair,
+                                           const int *waits, int q);
+
 /* batches.c: shape->cut, for vectors of `width`, but for masses and lengths; results as above. */
 int rattle__bonds_cut(rattle__bond_shape *shape, int width, rattle__arena *arena);
 
