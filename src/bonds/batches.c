@@ -376,7 +376,8 @@ static int lay_out(layout *l, rattle__bond_shape *s, rattle__arena *arena) {
   s->cut->ends = rattle__arena_take(arena, 4 * bonds * sizeof(int));
   if (arena->failed) return 0;
   s->cut->vector = s->cut->ends + 2 * bonds, s->cut->home = s->cut->vector + bonds;
-  s->cut->updates = 1; /* zeros */
+  s->cut->width = l->width, s->cut->pieces = l->pieces.count;
+  s->cut->updates = 1; /* the zeros */
   ready *lists = calloc((size_t)l->pieces.count, sizeof *lists);
   l->addend = malloc((size_t)l->width * ((size_t)l->most + 1) * sizeof *l->addend);
   const int made = lists && l->addend && gather_batches(l, s->cut, lists, arena);

@@ -127,7 +127,7 @@ rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topol
   rattle_bonds *b = calloc(1, sizeof *b);
   if (!b) return rattle__no_memory(error);
   b->tolerance = own.tolerance > 0 ? own.tolerance : 1e-12;
-  b->kernel = kernel;
+  b->kernel = kernel, b->kernel_given = own.instructions != NULL;
   status = build(b, &topology, &own, error);
   if (status) {
     rattle_bonds_destroy(&b);

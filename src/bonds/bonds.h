@@ -30,6 +30,7 @@ struct rattle_bonds {
                 others */
   double *inverse; /* of masses [atoms] */
   const rattle__bond_kernel *kernel;
+  int kernel_given;          /* 1: by its name */
   rattle__bond_row newton;   /* the stages of the kernel */
   rattle__bond_shape *shape; /* the first of a list */
   size_t room;               /* doubles that a thread works in, whole lines of the cache */

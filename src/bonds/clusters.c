@@ -392,13 +392,13 @@ static rattle_status finish(cluster_search *f, growing *g, rattle_error *error) 
   s->number = rattle__arena_take(arena, (size_t)s->clusters * (size_t)s->bonds * sizeof(int));
   s->forms = s->bodies ? s->entries + s->bonds + s->couplings : 0;
   if (s->forms) s->form = rattle__arena_doubles(arena, own * (size_t)s->forms * W);
-  rattle__bonds_open_cut(s, f->bonds->kernel->width, arena);
+  rattle__bonds_open_cut(s, arena);
   if (arena->failed) return rattle__no_memory(error);
   for (long long group = 0; group < s->groups; group++) fill_group(f, g, group);
   rattle_status status = RATTLE_OK;
   for (long long group = 0; group < (long long)own && s->forms && !status; group++)
     status = fill_form(f, g, group, error);
-  rattle__bonds_fill_cut(s, f->bonds->kernel->width);
+  rattle__bonds_fill_cut(s);
   memcpy(s->number, g->number, (size_t)s->clusters * (size_t)s->bonds * sizeof(int));
   const size_t room = rattle__bond_room(s, f->bonds->kernel->width);
   rattle_bonds *b = f->bonds;

@@ -7,19 +7,36 @@
  * places are ints. */
 enum { CUT_FROM = 64, CUT_MOST = 1 << 24, FILL_LANES = 8 };
 
+/* True if vectors of half the width would not take many more batches, since lanes are empty: a batch
+ * of theirs costs more than half, and up to one and a half times as many take no longer. */
+static int are_too_wide(const rattle__bond_cut *wide, const rattle__bond_cut *half) {
+  return half ? 2 * half->batches <= 3 * wide->batches
+              : 4 * wide->pieces <= 3 * wide->width * wide->batches;
+}
+
+/* Cuts a cluster for the vectors of the caller, or else for those that take less time. */
+static int cut_best(rattle_bonds *b, rattle__bond_shape *s) {
+  int found = rattle__bonds_cut(s, s->width, &b->arena);
+  rattle__bond_cut *wide = s->cut;
+  if (found <= 0 || b->kernel_given || wide->width < 8 || !are_too_wide(wide, NULL)) return found;
+  found = rattle__bonds_cut(s, wide->width / 2, &b->arena);
+  if (found >= 0 && !are_too_wide(wide, s->cut)) s->cut = wide;
+  return found;
+}
+
 int rattle__bonds_choose_width(rattle_bonds *b, rattle__bond_shape *s) {
   s->width = b->kernel->width;
   if (!b->in_pieces || s->family != RATTLE__BOND_ANY || s->bonds < CUT_FROM ||
       s->bonds > CUT_MOST || s->clusters >= FILL_LANES)
     return 1;
-  const int found = rattle__bonds_cut(s, s->width, &b->arena);
+  const int found = cut_best(b, s);
   if (found > 0) s->family = RATTLE__BOND_PIECES, s->width = 1;
   return found >= 0;
 }
 
-void rattle__bonds_open_cut(rattle__bond_shape *s, int width, rattle__arena *arena) {
+void rattle__bonds_open_cut(rattle__bond_shape *s, rattle__arena *arena) {
   if (!s->cut) return;
-  const size_t lanes = (s->uniform ? 1 : (size_t)s->groups) * (size_t)width;
+  const size_t lanes = (s->uniform ? 1 : (size_t)s->groups) * (size_t)s->cut->width;
   s->cut->inverse_mass = rattle__arena_doubles(arena, lanes * s->cut->atoms);
   s->cut->square = rattle__arena_doubles(arena, lanes * s->cut->bonds);
   s->cut->by_square = rattle__arena_doubles(arena, lanes * s->cut->bonds);
@@ -27,9 +44,9 @@ void rattle__bonds_open_cut(rattle__bond_shape *s, int width, rattle__arena *are
 }
 
 /* Fills masses and lengths of group `own`. */
-static void fill(const rattle__bond_shape *s, int width, long long own) {
+static void fill(const rattle__bond_shape *s, long long own) {
   const rattle__bond_cut *cut = s->cut;
-  const size_t W = (size_t)width, group = (size_t)own * W;
+  const size_t W = (size_t)cut->width, group = (size_t)own * W;
   double *inverse_mass = cut->inverse_mass + group * cut->atoms,
          *square = cut->square + group * cut->bonds,
          *by_square = cut->by_square + group * cut->bonds,
@@ -51,6 +68,6 @@ static void fill(const rattle__bond_shape *s, int width, long long own) {
   }
 }
 
-void rattle__bonds_fill_cut(rattle__bond_shape *s, int width) {
-  for (long long own = 0; s->cut && own < (s->uniform ? 1 : s->groups); own++) fill(s, width, own);
+void rattle__bonds_fill_cut(rattle__bond_shape *s) {
+  for (long long own = 0; s->cut && own < (s->uniform ? 1 : s->groups); own++) fill(s, own);
 }

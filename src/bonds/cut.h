@@ -33,7 +33,7 @@ typedef struct rattle__bond_batch {
 
 /* A cluster cut into pieces. */
 typedef struct rattle__bond_cut {
-  int batches;
+  int width, pieces, batches;
   rattle__bond_batch *batch;
   int *atom;   /* of each row */
   int *ends;   /* 4 * rows of each bond's atoms, in the orientation that pieces have [2 bonds] */
@@ -85,6 +85,6 @@ int rattle__bonds_cut(rattle__bond_shape *shape, int width, rattle__arena *arena
 int rattle__bonds_choose_width(rattle_bonds *bonds, rattle__bond_shape *shape);
 /* Room for masses and lengths in the lanes of pieces, and what comes there, if the shape has a
  * cut. */
-void rattle__bonds_open_cut(rattle__bond_shape *shape, int width, rattle__arena *arena);
-void rattle__bonds_fill_cut(rattle__bond_shape *shape, int width);
+void rattle__bonds_open_cut(rattle__bond_shape *shape, rattle__arena *arena);
+void rattle__bonds_fill_cut(rattle__bond_shape *shape);
 #endif

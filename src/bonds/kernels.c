@@ -28,6 +28,6 @@ size_t rattle__bond_room(const rattle__bond_shape *s, int width) {
   const rattle__bond_cut *c = s->cut;
   if (c)
     return 12 * (size_t)s->atoms +
-           (6 * c->bonds + 2 * c->uppers + c->updates + c->pivots) * (size_t)width;
+           (6 * c->bonds + 2 * c->uppers + c->updates + c->pivots) * (size_t)c->width;
   return (12 * (size_t)s->atoms + 10 * (size_t)s->bonds + (size_t)s->slots) * (size_t)width;
 }

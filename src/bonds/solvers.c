@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "bonds/cut.h"
 #include "bonds/flat.h"
 #include "ground/support/error.h"
 
@@ -31,12 +32,12 @@ static const rattle__bond_row *rows_of(const rattle__bond_kernel *kernel) {
   return rattle__bond_rows_plain;
 }
 
-static const rattle__bond_row *pieces_of(const rattle__bond_kernel *kernel) {
+static const rattle__bond_row *pieces_of(const rattle__bond_cut *cut) {
 #if defined(__x86_64__)
-  if (kernel->width == 8) return &rattle__bond_pieces_avx512;
-  if (kernel->width == 4) return &rattle__bond_pieces_avx2;
+  if (cut->width == 8) return &rattle__bond_pieces_avx512;
+  if (cut->width == 4) return &rattle__bond_pieces_avx2;
 #endif
-  (void)kernel;
+  (void)cut;
   return &rattle__bond_pieces_plain;
 }
 
@@ -73,7 +74,7 @@ static rattle_status give(rattle_bonds *b, rattle__bond_shape *s, const rattle__
                           rattle_error *error) {
   const rattle__bond_row *line = find(b, "line"), *settle = find(b, "settle");
   const int on_line = s->bodies > 0, isosceles = s->family == RATTLE__BOND_ISOSCELES;
-  s->solver = s->cut      ? pieces_of(b->kernel)
+  s->solver = s->cut      ? pieces_of(s->cut)
               : row       ? row
               : on_line   ? line
               : isosceles ? settle
