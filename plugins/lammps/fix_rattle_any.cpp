@@ -48,7 +48,7 @@ fix::fix(LAMMPS *lmp, int count, char **word) : Fix(lmp, count, word) {
   size_vector = 2;
   global_freq = peratom_freq = 1;
   extscalar = 1, extvector = 0;
-  peratom_flag = 1, size_peratom_cols = 3;
+  peratom_flag = stored, size_peratom_cols = stored ? 3 : 0;
   maxexchange = 5;
   /* read by fixes that come before this one, in their setup */
   std::fill_n(virial, 6, 0.0);
@@ -113,8 +113,12 @@ void fix::read_words(int count, char **word, criteria &which) {
     } else if (key == "kbond" && at < count) {
       stiffness = utils::numeric(FLERR, word[at++], false, lmp);
       if (!(stiffness > 0)) refuse("Fix rattle/any: kbond is above 0");
+    } else if (key == "store" && at < count) {
+      const std::string how = word[at++];
+      if (how != "yes" && how != "no") refuse("Fix rattle/any: store is yes or no, not " + how);
+      stored = how == "yes";
     } else {
-      refuse("Fix rattle/any: the keyword " + key + " is none of b, a, t, m, hmass, mol and kbond, or has no value");
+      refuse("Fix rattle/any: the keyword " + key + " is none of b, a, t, m, hmass, mol, kbond and store, or has no value");
     }
   }
 }
@@ -363,9 +367,9 @@ void fix::correct_in_place(int vflag, double half) {
   rattle_bonds_half_step step = {};
   step.struct_size = sizeof step;
   step.f = atom->f[0], step.by = half, step.scale = 1 / (0.5 * update->dt * force->ftm2v);
-  step.x0 = x0.data(), step.forces = force_of[0];
-  check(rattle_bonds_velocities_ahead(bonds, atom->x[0], atom->v[0], &step, &b, &wrong), wrong);
   v_init(vflag);
+  step.x0 = x0.data(), step.forces = stored || evflag ? force_of[0] : nullptr;
+  check(rattle_bonds_velocities_ahead(bonds, atom->x[0], atom->v[0], &step, &b, &wrong), wrong);
   if (!evflag) return;
   std::copy_n(force_of[0], w.size(), w.data());
   tally(w);

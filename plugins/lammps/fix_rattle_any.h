@@ -66,6 +66,7 @@ private:
   double tolerance = 0, stiffness = 0, restraint = 0, hydrogen_mass = 0;
   std::vector<char> hydrogen; /* by types of atoms */
   bool added = false;         /* atoms that no cluster knows */
+  bool stored = true;         /* forces are there in each step, for output */
   double **force_of = nullptr;
 
   void read_words(int count, char **word, criteria &which);

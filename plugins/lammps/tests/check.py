@@ -462,6 +462,13 @@ def outputs():
         volume = 9 ** 3
         is_near("pressure of the force", (without[-1]["Press"] - rows[-1]["Press"]) * 3 * volume, pull, 1e-4 * pull)
         is_near("virial of an atom, left out", max(abs(sum(row[3:])) for row in dump("f.dump")), 0, 1e-12)
+        unread, found = text.replace("f_2[1] f_2[2] f_2[3] c_s", "xu yu zu c_s"), []
+        for store in ("yes", "no"):
+            found.append((table(lammps(unread, count, more="store " + store, **words))[-1]["Press"], dump("f.dump")))
+        if found[0] != found[1]:
+            raise SystemExit(f"store no changes pressures, places or virials: {found}")
+        if "f_2" not in lammps(text, count, fails=True, more="store no", **words):
+            raise SystemExit("forces that are not stored are read")
 
 
 def example():
