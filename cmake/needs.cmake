@@ -1,6 +1,6 @@
 # What each part needs of the system, in the order of the parts: RATTLE_PARTS takes the first, the first two, or all.
 #   bonds    the C library
-#   engine   SuiteSparse, libquadmath where there is one
+#   engine   SuiteSparse; libquadmath where there is one and long double does not do
 #   all      Lua and HDF5, which pkg-config finds
 set(RATTLE_BUILT bonds)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
@@ -26,16 +26,27 @@ if(NOT SUITESPARSE_INCLUDE OR SUITESPARSE_LIBRARIES MATCHES NOTFOUND)
   message(FATAL_ERROR "librattle needs SuiteSparse (Debian: libsuitesparse-dev); bonds alone, by -DRATTLE_PARTS=bonds, do not")
 endif()
 
-# numbers of 113 bits for the methods that say `quad`: libquadmath, which clang finds where gcc is
+# numbers of 113 bits for the methods that say `quad`: long double where it has them, as on aarch64; else libquadmath, which clang finds where gcc is
 option(RATTLE_QUAD "numbers of 113 bits, where there are any" ON)
 if(RATTLE_QUAD)
+  check_c_source_compiles("#include <float.h>
+    #if LDBL_MANT_DIG != 113
+    #error
+    #endif
+    int main(void) { return 0; }" RATTLE_LONG_DOUBLE_IS_QUAD)
+endif()
+if(RATTLE_QUAD AND NOT RATTLE_LONG_DOUBLE_IS_QUAD)
   set(CMAKE_REQUIRED_LIBRARIES quadmath m)
   check_c_source_compiles("__float128 sinq(__float128);
     int main(void) { volatile __float128 x = 2; return sinq(x) > 1; }" RATTLE_HAS_QUADMATH)
   unset(CMAKE_REQUIRED_LIBRARIES)
+  if(RATTLE_HAS_QUADMATH)
+    set(QUADMATH_LIBRARIES quadmath)
+  endif()
 endif()
-if(RATTLE_QUAD AND RATTLE_HAS_QUADMATH)
-  set(QUADMATH_LIBRARIES quadmath)
+set(RATTLE_HAS_QUAD OFF)
+if(RATTLE_QUAD AND (RATTLE_LONG_DOUBLE_IS_QUAD OR RATTLE_HAS_QUADMATH))
+  set(RATTLE_HAS_QUAD ON)
   add_compile_definitions(RATTLE_QUAD)
 endif()
 set(RATTLE_ENGINE_LIBRARIES ${SUITESPARSE_LIBRARIES} Threads::Threads ${CMAKE_DL_LIBS} ${QUADMATH_LIBRARIES} m)

@@ -26,7 +26,7 @@ add_test(NAME docs.speed COMMAND ${PROJECT_SOURCE_DIR}/tools/speed_table --check
 # the command, case by case
 if(TARGET rattle_command)
   file(GLOB cases CONFIGURE_DEPENDS cli/cases/*.case)
-  if(NOT (RATTLE_QUAD AND RATTLE_HAS_QUADMATH))
+  if(NOT RATTLE_HAS_QUAD)
     list(FILTER cases EXCLUDE REGEX /quad.case$)
   endif()
   foreach(case ${cases})
