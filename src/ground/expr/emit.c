@@ -51,7 +51,9 @@ static void emit_functions(FILE *out) {
   for (int op = RATTLE_OP_EXP; op <= RATTLE_OP_ERFC; op++)
     fprintf(out, "__attribute__((const)) double %s(double);\n", function_name[op]);
   fprintf(out, "__attribute__((const)) double pow(double, double);\n__attribute__((const)) double "
-               "atan2(double, double);\n#define PICK(condition, x, y) ((condition) ? (x) : (y))\n");
+               "atan2(double, double);\n__attribute__((const)) double sqrt(double);\n"
+               "__attribute__((const)) double fabs(double);\n#define PICK(condition, x, y) "
+               "((condition) ? (x) : (y))\n");
 #define CHOICE(name, symbol, value)                                                                \
   fprintf(out, "static inline double " #symbol "(double a%s) { return %s; }\n",                    \
           RATTLE_OP_##name < RATTLE_OP_NEG ? ", double b" : "", #value);
