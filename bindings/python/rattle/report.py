@@ -8,11 +8,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def command():
-    """The command of the tree that the package is installed in, or of the search path."""
-    near = os.path.normpath(os.path.join(HERE, *[os.pardir] * 4, "bin", "rattle"))
-    found = near if os.access(near, os.X_OK) else shutil.which("rattle")
+    """The command inside the package (wheels), of the tree that the package is installed in, or of the search path."""
+    near = [os.path.normpath(os.path.join(HERE, *way, "bin", "rattle")) for way in (["prefix"], [os.pardir] * 4)]
+    found = next((path for path in near if os.access(path, os.X_OK)), None) or shutil.which("rattle")
     if found is None:
-        raise FileNotFoundError(f"reports are made by the command rattle, which is neither {near} nor on the PATH")
+        raise FileNotFoundError(f"reports are made by the command rattle, which is neither {' nor '.join(near)} nor on the PATH")
     return found
 
 
