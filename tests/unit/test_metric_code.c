@@ -56,6 +56,15 @@ static int count(const char *cache) {
   return found;
 }
 
+/* The first numbers that differ. */
+static void say_where(const rattle_sampling_result *a, const rattle_sampling_result *b,
+                      const char *method, uint64_t seed) {
+  for (int i = 0; i < CHAINS * DRAWS * a->columns; i++)
+    if (a->value[i] != b->value[i])
+      fail_msg("%s, seed %d: %s of draw %d is %.17g, not %.17g", method, (int)seed,
+               a->column[i % a->columns], i / a->columns, b->value[i], a->value[i]);
+}
+
 static void compare(const char *text, const char *method, const char *cache) {
   fixture block = open_with(text, RATTLE_EVALUATOR_BLOCK),
           native = open_with(text, RATTLE_EVALUATOR_NATIVE);
@@ -65,7 +74,7 @@ static void compare(const char *text, const char *method, const char *cache) {
     const rattle_sampling_result *a = rattle_sampling_result_of(one),
                                  *b = rattle_sampling_result_of(two);
     if (memcmp(a->value, b->value, CHAINS * DRAWS * (size_t)a->columns * sizeof *a->value) != 0)
-      fail_msg("%s: other bits", method);
+      say_where(a, b, method, seed);
     if (a->counts[0].accepted < 5)
       fail_msg("%s: %lld of %lld are accepted", method, a->counts[0].accepted,
                a->counts[0].transitions);

@@ -29,7 +29,11 @@ struct rattle_problem {
   rattle__function
       *kinetic; /* natural, with parameters that can be set: T, for the masses; else NULL */
   rattle_model *settable; /* the model, if it has such parameters; else NULL */
-  int remassed;           /* 1: masses are numbers of a metric, which code takes as inputs */
+  const rattle_problem
+      *remassed; /* masses are numbers of a metric, which code takes as inputs: the problem that
+                    this one is of with other masses; else NULL */
+  const struct rattle__whitening
+      *whitening; /* coordinates are y of q = L y (whitened.h); NULL: they are q */
   rattle__function
       *bonded; /* the part of V that is an expression, where V has forces between pairs of beads */
   rattle__function *g; /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */

@@ -35,7 +35,7 @@ rattle_status rattle__problem_remassed(rattle_problem **remassed, const rattle_p
   *p = *problem;
   p->H = p->kinetic = p->T = p->terms = NULL;
   p->settable = NULL;
-  p->remassed = 1;
+  p->remassed = problem;
   p->mass = NULL;
   rattle_status status = dense ? dense_mass(&p->mass, p->n, inverse_mass, error)
                                : rattle__mass_create_diagonal(&p->mass, p->n, inverse_mass, error);

@@ -62,7 +62,8 @@ struct rattle__kernel {
                          rattle_error *error); /* NULL: it never waits */
   rattle_integrator *map;                      /* NULL: none */
   rattle_problem *driven;                      /* that of the map: with U for V; NULL: `problem` */
-  struct rattle__hops *hops;                   /* NULL: none */
+  rattle_problem *whitened;  /* and in coordinates in which M is one; NULL: in those of z */
+  struct rattle__hops *hops; /* NULL: none */
   rattle__kernel_way way;
   void *self;
   /* scratch of walk.c */

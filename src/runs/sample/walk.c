@@ -8,6 +8,7 @@
 
 #include "problem/functions/probe.h"
 #include "problem/functions/remassed.h"
+#include "problem/functions/whitened.h"
 #include "ground/support/random.h"
 #include "ground/support/largest.h"
 
@@ -86,6 +87,7 @@ rattle_status rattle__kernel_prepare(rattle__kernel *k, const rattle_problem *pr
 
 void rattle__kernel_release(rattle__kernel *k) {
   rattle_integrator_destroy(&k->map);
+  rattle__problem_whitened_destroy(&k->whitened);
   rattle__problem_tilted_destroy(&k->driven);
   if (k->geodesic && k->geodesic->destroy) k->geodesic->destroy(k->geodesic);
   rattle__probe_destroy(&k->context.probe);
@@ -246,13 +248,36 @@ rattle_status rattle__kernel_walk(rattle__kernel *k, rattle_error *error) {
 
 /* --- the way ---------------------------------------------------------------------------------- */
 
-/* The problem with U in place of V for delta(g): forces are then those of H, by which proposals are
- * accepted. Any force keeps the measure, as long as it is a function of q. */
+/* True if g has constant derivatives. */
+static int is_linear(const rattle__function *g) {
+  return g->hessian && !g->hess_nnz;
+}
+
+/* The problem with U in place of V, where that has a logarithm that is not constant: forces are then
+ * those of H, by which proposals are accepted. Any force keeps the measure, as long as it is a
+ * function of q. */
 static rattle_status drive(rattle__kernel *k, rattle_error *error) {
-  if (!k->delta) return RATTLE_OK;
-  return (k->given || !rattle__can_write_tilted(k->problem)
-              ? rattle__problem_tilted
-              : rattle__problem_tilted_model)(&k->driven, k->problem, k->T / 2, error);
+  const rattle__mass *W0 = k->delta ? NULL : k->given;
+  rattle_status status = RATTLE_UNSUITABLE;
+  if ((!k->delta && !W0) || is_linear(k->problem->g)) return RATTLE_OK;
+  if (rattle__can_write_tilted(k->problem))
+    status = rattle__problem_tilted_model(&k->driven, k->problem, k->T / 2, W0, error);
+  return status != RATTLE_UNSUITABLE
+             ? status
+             : rattle__problem_tilted(&k->driven, k->problem, k->T / 2, W0, error);
+}
+
+/* The map in coordinates in which a dense M of a metric is one, so that steps for diagonal M serve
+ * it; none for maps that need second derivatives, and without constraints, where they gain nothing.
+ */
+static rattle_status make_whitened_map(rattle__kernel *k, const char *text, rattle_error *error) {
+  const rattle_problem *problem = k->driven ? k->driven : k->problem;
+  if (!problem->remassed || !problem->mass->value || !k->m) return RATTLE_OK;
+  rattle_status status = rattle__problem_whitened(&k->whitened, problem, k->root, error);
+  if (!status) status = rattle_integrator_create(&k->map, k->whitened, text, error);
+  if (status != RATTLE_UNSUITABLE) return status;
+  rattle__problem_whitened_destroy(&k->whitened);
+  return RATTLE_OK;
 }
 
 rattle_status rattle__kernel_make_map(rattle__kernel *k, const rattle__node *node,
@@ -261,7 +286,8 @@ rattle_status rattle__kernel_make_map(rattle__kernel *k, const rattle__node *nod
   rattle__text put = {text, sizeof text};
   rattle__put_node(&put, node);
   rattle_status status = drive(k, error);
-  if (status) return status;
+  if (!status) status = make_whitened_map(k, text, error);
+  if (status || k->map) return status;
   if (k->driven) status = rattle_integrator_create(&k->map, k->driven, text, error);
   if (status == RATTLE_UNSUITABLE) rattle__problem_tilted_destroy(&k->driven); /* lacks U_qq */
   return k->driven ? status : rattle_integrator_create(&k->map, k->problem, text, error);
@@ -277,7 +303,9 @@ rattle_status rattle__kernel_take(rattle__kernel *k, long long steps, rattle_err
   rattle__kernel_way *way = &k->way;
   rattle_state state = {.struct_size = sizeof state, .q = way->z, .p = way->z + k->n, .h = way->h};
   rattle_status status = RATTLE_OK;
+  if (k->whitened && !way->flies) rattle__whiten(k->n, k->root, way->z);
   if (!way->flies) status = rattle_integrator_step(k->map, &state, steps, error);
+  if (k->whitened && !way->flies) rattle__unwhiten(k->n, k->root, way->z);
   for (long long i = 0; way->flies && i < steps && !status; i++) status = fly(k, way->z, error);
   way->left = status ? 0 : way->left - steps;
   return status;

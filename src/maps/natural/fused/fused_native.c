@@ -7,6 +7,7 @@
 #include "ground/support/number.h"
 #include "ground/expr/emit.h"
 #include "ground/expr/native.h"
+#include "maps/natural/fused/fused_whitened.h"
 #include "maps/natural/fused/natural_small.h"
 
 extern const char rattle__fused_kernel[], rattle__fused_lanes[],
@@ -161,16 +162,27 @@ static void emit_numbers(sheet *s, const rattle__context *context, const rattle_
   fprintf(out, "#define D2 %s\n", rattle__number_hex(scheme->d2, number));
   emit_masses(s, problem);
   fprintf(out, "#define CONSTRAINT(q, F, J) (g_jacobian(q, F, J%s), 0)\n",
-          s->differ.g ? ", k->number" : "");
+          s->differ.g || s->differ.white ? ", k->number" : "");
   fprintf(out, "#define IS_ZERO(x) (__builtin_constant_p(ANY_LANE(x)) && ANY_LANE(x) == 0)\n");
 }
 
+/* Where the numbers of L begin. */
+static int first_of_L(const sheet *s) {
+  return s->differ.count - s->differ.white;
+}
+
 /* Without forces that are no gradient. */
-static void emit_potential(const sheet *s, const rattle__function *V) {
+static void emit_potential(const sheet *s, const rattle_problem *problem) {
   FILE *out = s->out;
-  rattle__emit_straight(out, V, "V");
+  if (problem->whitening)
+    rattle__emit_whitened(out, problem->whitening->V, "V", s->differ.g, first_of_L(s));
+  else
+    rattle__emit_straight(out, problem->V, "V");
   fprintf(out, "#define FORCE(q, value, Vq) (V_jacobian(q, &(value), Vq");
-  if (s->differ.V) fprintf(out, ", k->number + %d", s->differ.g);
+  if (s->differ.white)
+    fprintf(out, ", k->number");
+  else if (s->differ.V)
+    fprintf(out, ", k->number + %d", s->differ.g);
   fprintf(out, "), 0)\n#define FORCED 0\n#define FORCES 1\n#define ALONE 1\n"
                "#define PUSHED(i) 0\n#define EACH_FORCE(DO)\n#define SLOPES(DO)\n#define THRUST(q, "
                "p, f, slope) 0\n"
@@ -179,10 +191,12 @@ static void emit_potential(const sheet *s, const rattle__function *V) {
 
 /* True if the step may be written out. */
 static int is_short(const rattle_problem *problem) {
-  const rattle__function *g = problem->g, *V = problem->V ? problem->V : problem->energy,
+  const rattle__function *g = rattle__inner_g(problem),
+                         *V = problem->V ? rattle__inner_V(problem) : problem->energy,
                          *f = problem->force;
   enum { ENTRIES_MOST = 256 };
-  return g->jac_nnz <= ENTRIES_MOST && rattle__elements_are_few(g, RATTLE__STRAIGHT_MOST) &&
+  return problem->g->jac_nnz <= ENTRIES_MOST &&
+         rattle__elements_are_few(g, RATTLE__STRAIGHT_MOST) &&
          rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST) &&
          (!f || rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST));
 }
@@ -196,14 +210,18 @@ static int is_native(const rattle_problem *problem) {
 static void emit_problem(sheet *s, const rattle__context *context, const rattle__scheme *scheme,
                          int project, const rattle__fused_plan *plan,
                          const rattle__fused_thrust *thrust) {
-  rattle__emit_straight(s->out, context->problem->g, "g");
+  const rattle_problem *problem = context->problem;
+  if (problem->whitening)
+    rattle__emit_whitened(s->out, problem->whitening->g, "g", 0, first_of_L(s));
+  else
+    rattle__emit_straight(s->out, problem->g, "g");
   if (thrust)
     rattle__fused_thrust_emit(s->out, thrust);
   else
-    emit_potential(s, context->problem->V);
+    emit_potential(s, problem);
   s->next = s->differ.g + s->differ.V;
   emit_numbers(s, context, scheme, project);
-  emit_lists(s, plan, context->problem->n, context->problem->m);
+  emit_lists(s, plan, problem->n, problem->m);
 }
 
 rattle__fused_code rattle__fused_native(const rattle__context *context,

@@ -2,6 +2,7 @@
 #include "maps/natural/fused/fused_numbers.h"
 
 #include "ground/expr/elements.h"
+#include "problem/functions/whitened.h"
 
 /* Lists with factors but `entries`. */
 enum { FACTORED = 5 };
@@ -19,14 +20,15 @@ static const rattle__function *kinetic_of(const rattle_problem *p) {
 
 rattle__fused_numbers rattle__fused_numbers_of(const rattle_problem *problem,
                                                const rattle__fused_plan *plan) {
-  rattle__fused_numbers s = {.g = rattle__function_inputs(problem->g, NULL, 0),
-                             .V = rattle__function_inputs(problem->V, NULL, 0)};
+  rattle__fused_numbers s = {.g = rattle__function_inputs(rattle__inner_g(problem), NULL, 0),
+                             .V = rattle__function_inputs(rattle__inner_V(problem), NULL, 0),
+                             .white = rattle__whitening_numbers(problem)};
   if (problem->remassed || rattle__function_inputs(kinetic_of(problem), NULL, 0))
     s.masses = problem->n;
   if (s.g) s.groups = plan->entries.count;
   for (int k = 0; k < FACTORED && (s.g || s.masses); k++) s.plan += list_of(plan, k)->count;
   if (s.g || s.masses) s.spread = problem->m, s.norms = 3;
-  s.count = s.g + s.V + s.masses + s.groups + s.plan + s.norms + s.spread;
+  s.count = s.g + s.V + s.masses + s.groups + s.plan + s.norms + s.spread + s.white;
   return s;
 }
 
@@ -38,14 +40,17 @@ static double *put_factors(const rattle__fused_list *list, double *to, size_t st
 void rattle__fused_numbers_get(const rattle_problem *problem, const rattle__fused_plan *plan,
                                double *to, size_t stride) {
   const rattle__fused_numbers s = rattle__fused_numbers_of(problem, plan);
-  to += (size_t)rattle__function_inputs(problem->g, to, stride) * stride;
-  to += (size_t)rattle__function_inputs(problem->V, to, stride) * stride;
+  to += (size_t)rattle__function_inputs(rattle__inner_g(problem), to, stride) * stride;
+  to += (size_t)rattle__function_inputs(rattle__inner_V(problem), to, stride) * stride;
   for (int i = 0; i < s.masses; i++, to += stride) *to = rattle__inertia(problem)->diagonal[i];
   if (s.groups) to = put_factors(&plan->entries, to, stride);
   for (int k = 0; k < FACTORED && s.plan; k++) to = put_factors(list_of(plan, k), to, stride);
   const double norm[] = {plan->constant.bend, plan->constant.span, plan->constant.close};
   for (int i = 0; i < s.norms; i++, to += stride) *to = norm[i];
   for (int i = 0; i < s.spread; i++, to += stride) *to = plan->spread[i];
+  for (int i = 0; i < problem->n && s.white; i++)
+    for (int j = 0; j <= i; j++, to += stride)
+      *to = problem->whitening->L[(size_t)i * (size_t)problem->n + (size_t)j];
 }
 
 const double *rattle__fused_numbers_take(const rattle_problem *problem,
@@ -68,7 +73,8 @@ static int lists_agree(const rattle__fused_list *a, const rattle__fused_list *b)
 
 int rattle__fused_numbers_agree(const rattle__fused_numbers *a, const rattle__fused_numbers *b) {
   return a->g == b->g && a->V == b->V && a->masses == b->masses && a->groups == b->groups &&
-         a->plan == b->plan && a->norms == b->norms && a->spread == b->spread;
+         a->plan == b->plan && a->norms == b->norms && a->spread == b->spread &&
+         a->white == b->white;
 }
 
 int rattle__fused_plans_agree(const rattle__fused_plan *a, const rattle__fused_plan *b) {

@@ -4,7 +4,7 @@
  * (ground/expr/inputs.h), or a metric that is learned: the text of fused_lanes.h reads them for
  * each lane from a table, that of fused_kernel.h for its trajectory, so that one text serves all
  * values. In this order: those in g and in V, 1/masses, the factors of the
- * plan, norms, and how far multipliers can stretch a step. */
+ * plan, norms, how far multipliers can stretch a step, and L of coordinates that are whitened. */
 #include "maps/natural/fused/fused_plan.h"
 
 typedef struct rattle__fused_numbers {
@@ -14,6 +14,7 @@ typedef struct rattle__fused_numbers {
   int plan;   /* other factors of the plan, or 0 */
   int norms;  /* three of a constant N, or 0 */
   int spread; /* m, or 0 */
+  int white;  /* n (n + 1)/2, or 0 */
   int count;  /* of all */
 } rattle__fused_numbers;
 

@@ -240,6 +240,7 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   rattle__fused *k = &s->kernel;
   int code = RATTLE__FUSED_OK;
   if (cache_start(s, k, z)) return 0;
+  k->declines = map->context->asked.declines;
   k->trusts = map->context->asked.trusts;
   if (s->clock >= 0)
     k->t0 = map->context->times.t0, k->h = map->context->times.h,
@@ -369,7 +370,8 @@ int rattle__fused_fits(const rattle__context *context) {
 
 /* True if lanes are written for the step. */
 static int goes_wide(const fused *s) {
-  return s->plan && !s->thrust && !s->fast.map.context->carry;
+  return s->plan && !s->thrust && !s->fast.map.context->carry &&
+         !s->fast.map.context->problem->whitening;
 }
 
 static size_t work_for(const rattle_problem *p) {
