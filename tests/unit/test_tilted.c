@@ -17,7 +17,7 @@
 #include "problem/functions/remassed.h"
 
 typedef rattle_status make_view(rattle_problem **tilted, const rattle_problem *problem, double c,
-                                const rattle__mass *W0, rattle_error *error);
+                                rattle_error *error);
 enum { MOST = 80 }; /* coordinates of a test */
 
 /* U = V + 0.7 log det(G W G^T) of a view at q is the one by hand, and its gradient that by complex
@@ -28,7 +28,7 @@ static void compare_view(make_view *make, const rattle_problem *problem, const d
   const double h = 1e-30;
   rattle_problem *tilted;
   rattle_error error;
-  if (make(&tilted, problem, 0.7, NULL, &error)) fail_msg("%s", error.message);
+  if (make(&tilted, problem, 0.7, &error)) fail_msg("%s", error.message);
   double *work = calloc(tilted->V->work + 1, sizeof *work), dU[MOST], U, alone;
   double complex at[MOST];
   assert_non_null(work);

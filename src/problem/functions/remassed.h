@@ -10,16 +10,16 @@ rattle_status rattle__problem_remassed(rattle_problem **remassed, const rattle_p
                                        int dense, const double *inverse_mass, rattle_error *error);
 void rattle__problem_remassed_destroy(rattle_problem **remassed);
 
-/* tilted.c: a natural problem with U = V + c (log det(G W G^T) - log det(G W0 G^T)) in place of V,
- * without the second logarithm if W0 is NULL. Its gradient has second derivatives of g, those of
- * callbacks by differences. For one thread at a time. `problem` and W0 must outlive it. */
+/* tilted.c: a natural problem with U = V + c log det(G W G^T) in place of V. Its gradient has
+ * second derivatives of g, those of callbacks by differences. For one thread at a time. `problem`
+ * must outlive it. */
 rattle_status rattle__problem_tilted(rattle_problem **tilted, const rattle_problem *problem,
-                                     double c, const rattle__mass *W0, rattle_error *error);
+                                     double c, rattle_error *error);
 /* tilted_model.c: the same with U as an expression, for a problem of a model with few constraints
  * and numbers that stay; whether it is one. */
 int rattle__can_write_tilted(const rattle_problem *problem);
 rattle_status rattle__problem_tilted_model(rattle_problem **tilted, const rattle_problem *problem,
-                                           double c, const rattle__mass *W0, rattle_error *error);
+                                           double c, rattle_error *error);
 void rattle__problem_tilted_destroy(rattle_problem **tilted);
 
 /* full_rows.c: g, which must outlive it, with a Jacobian that has all columns in each row; and

@@ -1,4 +1,4 @@
-/* U = V + c (log det A - log det A0), A = G W G^T, in place of V; A0 = G W0 G^T, if there is a W0.
+/* U = V + c log det A, A = G W G^T, in place of V.
  *
  * Map      d log det A/dq_l = 2 sum_i (g_i'' y_i)_l, y_i the rows of Y = A^-1 G W: the derivative
  *          of A along q_l is (d_l G) W G^T and its transpose, and the trace with A^-1 has each
@@ -7,7 +7,7 @@
  *          enough
  * Symbols  remassed.h; Z: A^-1 at the places of A; v: what the rows of a colour are multiplied by
  * Cost     a product of g'' with a vector for each colour, and a sparse factor of A, for each
- *          gradient; two with W0 */
+ *          gradient */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 typedef struct tilted_function {
   rattle__function f;
   const rattle__function *V, *g;
-  const rattle__mass *W, *W0; /* W0 NULL: none */
+  const rattle__mass *W;
   rattle__coupling *coupling;
   rattle__linear *A;    /* the values and factors of the last point: one thread at a time */
   int *colour, colours; /* [m] */
@@ -47,9 +47,12 @@ static size_t work_of(const tilted_function *s) {
          rattle__ldl_inverse_room(s->A) + most;
 }
 
-/* The factors of A of the masses W, from G in p. RATTLE_OK or SINGULAR. */
-static rattle_status factor(const tilted_function *s, const rattle__mass *W, const parts *p) {
-  rattle__mass_scale(W, s->g, p->J, p->B);
+/* The factors of A at q. RATTLE_OK, SINGULAR, or what a callback answers in *answer. */
+static rattle_status factor(const tilted_function *s, const double *q, const parts *p,
+                            int *answer) {
+  *answer = s->g->jacobian(s->g, q, NULL, p->J, p->work);
+  if (*answer) return RATTLE_OK;
+  rattle__mass_scale(s->W, s->g, p->J, p->B);
   rattle__coupling_assemble(s->coupling, p->J, p->B, s->A->value);
   const rattle_status status = s->A->factor(s->A);
   return status || s->A->definite(s->A) == 1 ? status : RATTLE_SINGULAR;
@@ -59,11 +62,10 @@ static int value(const rattle__function *f, const double *q, double *F, double *
   const tilted_function *s = f->self;
   const parts p = parts_of(s, work);
   int answer = s->V->value(s->V, q, F, p.work);
-  if (!answer) answer = s->g->jacobian(s->g, q, NULL, p.J, p.work);
   if (answer) return answer;
-  *F += factor(s, s->W, &p) ? NAN : s->c * s->A->log_size(s->A);
-  if (s->W0) *F -= factor(s, s->W0, &p) ? NAN : s->c * s->A->log_size(s->A);
-  return 0;
+  const rattle_status status = factor(s, q, &p, &answer);
+  *F += status ? NAN : s->c * s->A->log_size(s->A);
+  return answer;
 }
 
 /* The y_il on which g_i depends, for the rows of a colour, into v; or 0 there. */
@@ -81,38 +83,31 @@ static void put_rows(const tilted_function *s, const parts *p, int colour, int c
   }
 }
 
-/* Adds c log det A of the masses W, and its gradient, to *F and dU, G at q in p. */
-static int add_logarithm(const tilted_function *s, const rattle__mass *W, double c, const double *q,
-                         const parts *p, double *F, double *dU) {
-  const rattle__function *g = s->g;
-  const rattle_status status = factor(s, W, p);
-  int answer = 0;
-  *F += status ? NAN : c * s->A->log_size(s->A);
-  if (status || rattle__ldl_inverse(s->A, p->Z, p->inverse)) {
-    dU[0] = NAN; /* there is no gradient, which a step takes as a point that is not finite */
-    return 0;
-  }
-  memset(p->v, 0, (size_t)g->vars * sizeof *p->v);
-  for (int colour = 0; colour < s->colours && !answer; colour++) {
-    put_rows(s, p, colour, 0);
-    answer = rattle__function_along(g, q, p->v, p->D, p->work, p->along);
-    put_rows(s, p, colour, 1);
-    for (int i = 0; i < g->rows; i++)
-      for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1] && s->colour[i] == colour; e++)
-        dU[g->jac_col[e]] += 2 * c * p->D[e];
-  }
-  return answer;
-}
-
 static int jacobian(const rattle__function *f, const double *q, double *F, double *dU,
                     double *work) {
   const tilted_function *s = f->self;
+  const rattle__function *g = s->g;
   const parts p = parts_of(s, work);
-  double own, *U = F ? F : &own;
-  int answer = s->V->jacobian(s->V, q, U, dU, p.work);
-  if (!answer) answer = s->g->jacobian(s->g, q, NULL, p.J, p.work);
-  if (!answer) answer = add_logarithm(s, s->W, s->c, q, &p, U, dU);
-  return answer || !s->W0 ? answer : add_logarithm(s, s->W0, -s->c, q, &p, U, dU);
+  double own;
+  int answer = s->V->jacobian(s->V, q, F ? F : &own, dU, p.work);
+  if (answer) return answer;
+  const rattle_status status = factor(s, q, &p, &answer);
+  if (answer) return answer;
+  if (F) *F += status ? NAN : s->c * s->A->log_size(s->A);
+  if (status || rattle__ldl_inverse(s->A, p.Z, p.inverse)) {
+    dU[0] = NAN; /* there is no gradient, which a step takes as a point that is not finite */
+    return 0;
+  }
+  memset(p.v, 0, (size_t)g->vars * sizeof *p.v);
+  for (int colour = 0; colour < s->colours && !answer; colour++) {
+    put_rows(s, &p, colour, 0);
+    answer = rattle__function_along(g, q, p.v, p.D, p.work, p.along);
+    put_rows(s, &p, colour, 1);
+    for (int i = 0; i < g->rows; i++)
+      for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1] && s->colour[i] == colour; e++)
+        dU[g->jac_col[e]] += 2 * s->c * p.D[e];
+  }
+  return answer;
 }
 
 static void destroy(rattle__function *f) {
@@ -168,7 +163,7 @@ void rattle__problem_tilted_destroy(rattle_problem **tilted) {
 }
 
 rattle_status rattle__problem_tilted(rattle_problem **tilted, const rattle_problem *problem,
-                                     double c, const rattle__mass *W0, rattle_error *error) {
+                                     double c, rattle_error *error) {
   rattle_problem *p = *tilted = malloc(sizeof *p);
   tilted_function *s = calloc(1, sizeof *s);
   if (!p || !s) {
@@ -181,7 +176,7 @@ rattle_status rattle__problem_tilted(rattle_problem **tilted, const rattle_probl
   p->settable = NULL;
   for (int i = 0; i < RATTLE__PARTS; i++) p->library[i] = NULL;
   p->evaluator = RATTLE__BLOCK; /* U is no expression, which machine code is made of */
-  s->V = problem->V, s->g = problem->g, s->W = problem->mass, s->W0 = W0, s->c = c;
+  s->V = problem->V, s->g = problem->g, s->W = problem->mass, s->c = c;
   s->f = *problem->V;
   s->f.value = value, s->f.jacobian = jacobian, s->f.in_lanes = NULL, s->f.row = NULL;
   s->f.hessian = NULL, s->f.along = NULL, s->f.rough = NULL, s->f.destroy = destroy;

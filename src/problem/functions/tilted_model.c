@@ -1,5 +1,5 @@
-/* U = V + c (log det A - log det A0), A = G W G^T, as an expression, for what is made of
- * expressions: machine code of whole steps, and lanes. A0 = G W0 G^T, if there is a W0.
+/* U = V + c log det A, A = G W G^T, as an expression, for what is made of expressions: machine
+ * code of whole steps, and lanes.
  *
  * Map      A = L D L^T by elimination without pivots, entries that are 0 staying out of it; log det
  *          A = log prod_i D_i/s_i + sum_i log s_i, s_i = D_i at the start. One term, so that what
@@ -7,7 +7,7 @@
  * Symbols  remassed.h
  * Metric   W of a metric is inputs of the graph, so that the text of U is one for all of them; the
  *          s_i are then those of the masses of the problem
- * Cost     an elimination of m rows and its adjoint sweep, for each gradient; two with W0 */
+ * Cost     an elimination of m rows and its adjoint sweep, for each gradient */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +30,8 @@ typedef struct writer {
   rattle_graph *graph;
   int n, m;
   rattle_expr *G, *B, *A; /* [m*n]: G, G W; [m*m]: A, and then L D below its diagonal D */
-  rattle_expr *W;         /* of a metric: its numbers, inputs of the graph; NULL: of the problem */
-  const rattle__mass *given; /* W0; NULL: none */
-  double *start;             /* values of the variables [2n] */
+  rattle_expr *W; /* inputs: of a metric its diagonal [n], or all of it [n*n]; NULL: numbers */
+  double *start;  /* values of the variables [2n] */
   rattle_expr zero;
 } writer;
 
@@ -57,15 +56,16 @@ static rattle_expr product(const writer *w, int i, int j) {
   return sum;
 }
 
-/* B = G W, row i. `input`: W as inputs, its diagonal [n], or all of it [n*n]; or NULL. */
-static void scale_row(const writer *w, const rattle__mass *W, const rattle_expr *input, int i) {
+/* B = G W, row i. */
+static void scale_row(const writer *w, int i) {
+  const rattle__mass *W = w->problem->mass;
   const rattle_expr *G = w->G + i * w->n;
   for (int l = 0; l < w->n; l++) {
     rattle_expr sum = w->zero;
-    if (!W->value) sum = times(w, G[l], input ? input[l] : number(w, W->diagonal[l]));
-    for (int j = 0; W->value && input && j < w->n; j++)
-      sum = with(w, RATTLE_OP_ADD, sum, times(w, G[j], input[l * w->n + j]));
-    for (int e = W->ptr ? W->ptr[l] : 0; W->value && !input && e < W->ptr[l + 1]; e++)
+    if (!W->value) sum = times(w, G[l], w->W ? w->W[l] : number(w, W->diagonal[l]));
+    for (int j = 0; W->value && w->W && j < w->n; j++)
+      sum = with(w, RATTLE_OP_ADD, sum, times(w, G[j], w->W[l * w->n + j]));
+    for (int e = W->value ? W->ptr[l] : 0; W->value && !w->W && e < W->ptr[l + 1]; e++)
       sum = with(w, RATTLE_OP_ADD, sum, times(w, G[W->col[e]], number(w, W->value[e])));
     w->B[i * w->n + l] = sum;
   }
@@ -84,9 +84,9 @@ static int write_gradients(const writer *w, rattle__copy *copy) {
   return failed;
 }
 
-/* A of a mass W. */
-static void write_gram(const writer *w, const rattle__mass *W, const rattle_expr *input) {
-  for (int i = 0; i < w->m; i++) scale_row(w, W, input, i);
+/* A */
+static void write_gram(const writer *w) {
+  for (int i = 0; i < w->m; i++) scale_row(w, i);
   for (int i = 0; i < w->m; i++)
     for (int j = 0; j <= i; j++) w->A[i * w->m + j] = product(w, i, j);
 }
@@ -149,18 +149,14 @@ static int set_inputs(const writer *w) {
   return rattle__inputs_update(w->graph) && !rattle__graph_is_unlike(w->graph);
 }
 
-/* log det A - log det A0. NONE: no memory. */
+/* log det A. NONE: no memory. */
 static rattle_expr write_logarithm(const writer *w) {
-  double log_scale = 0, given = 0;
+  double log_scale = 0;
   if (w->W) make_inputs(w);
-  write_gram(w, w->problem->mass, w->W);
-  rattle_expr det = eliminate(w, &log_scale);
-  if (w->given) {
-    write_gram(w, w->given, NULL);
-    det = rattle_expr_binary(w->graph, RATTLE_OP_DIV, det, eliminate(w, &given));
-  }
+  write_gram(w);
+  const rattle_expr det = eliminate(w, &log_scale);
   return with(w, RATTLE_OP_ADD, rattle_expr_unary(w->graph, RATTLE_OP_LOG, det),
-              number(w, log_scale - given));
+              number(w, log_scale));
 }
 
 /* The terms of H that do not depend on momenta, then c times the logarithm; *count of them. */
@@ -217,10 +213,10 @@ static rattle_status write_function(rattle__function **U, const writer *w, doubl
 }
 
 static rattle_status make_function(rattle__function **U, const rattle_problem *problem, double c,
-                                   const rattle__mass *given, rattle_error *error) {
+                                   rattle_error *error) {
   const int n = problem->n, m = problem->m;
   const size_t rows = (size_t)m * (size_t)n, square = (size_t)m * (size_t)m;
-  writer w = {.problem = problem, .n = n, .m = m, .given = given};
+  writer w = {.problem = problem, .n = n, .m = m};
   w.G = malloc((2 * rows + square + inputs_of(problem)) * sizeof *w.G);
   w.start = calloc(2 * (size_t)n, sizeof *w.start);
   rattle_status status = w.G && w.start ? RATTLE_OK : rattle__no_memory(error);
@@ -242,14 +238,13 @@ int rattle__can_write_tilted(const rattle_problem *problem) {
 }
 
 rattle_status rattle__problem_tilted_model(rattle_problem **made, const rattle_problem *problem,
-                                           double c, const rattle__mass *given,
-                                           rattle_error *error) {
+                                           double c, rattle_error *error) {
   rattle_problem *p = *made = malloc(sizeof *p);
   if (!p) return rattle__no_memory(error);
   *p = *problem;
   p->H = p->V = p->kinetic = p->T = p->terms = NULL;
   for (int i = 0; i < RATTLE__PARTS; i++) p->library[i] = NULL;
-  rattle_status status = make_function(&p->V, problem, c, given, error);
+  rattle_status status = make_function(&p->V, problem, c, error);
   if (!status && !p->remassed) /* else code of V alone would have the masses in it */
     status = rattle__native_attach(&p->V, 1, p->evaluator, NULL, &p->library[0], error);
   if (!status) status = rattle__function_separable(&p->H, p->n, p->V, NULL, p->mass, error);

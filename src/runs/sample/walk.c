@@ -248,23 +248,16 @@ rattle_status rattle__kernel_walk(rattle__kernel *k, rattle_error *error) {
 
 /* --- the way ---------------------------------------------------------------------------------- */
 
-/* True if g has constant derivatives. */
-static int is_linear(const rattle__function *g) {
-  return g->hessian && !g->hess_nnz;
-}
-
-/* The problem with U in place of V, where that has a logarithm that is not constant: forces are then
- * those of H, by which proposals are accepted. Any force keeps the measure, as long as it is a
- * function of q. */
+/* The problem with U in place of V for delta(g): forces are then those of H, by which proposals are
+ * accepted. Any force keeps the measure, as long as it is a function of q. */
 static rattle_status drive(rattle__kernel *k, rattle_error *error) {
-  const rattle__mass *W0 = k->delta ? NULL : k->given;
   rattle_status status = RATTLE_UNSUITABLE;
-  if ((!k->delta && !W0) || is_linear(k->problem->g)) return RATTLE_OK;
+  if (!k->delta) return RATTLE_OK;
   if (rattle__can_write_tilted(k->problem))
-    status = rattle__problem_tilted_model(&k->driven, k->problem, k->T / 2, W0, error);
+    status = rattle__problem_tilted_model(&k->driven, k->problem, k->T / 2, error);
   return status != RATTLE_UNSUITABLE
              ? status
-             : rattle__problem_tilted(&k->driven, k->problem, k->T / 2, W0, error);
+             : rattle__problem_tilted(&k->driven, k->problem, k->T / 2, error);
 }
 
 /* The map in coordinates in which a dense M of a metric is one, so that steps for diagonal M serve
