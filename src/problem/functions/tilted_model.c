@@ -21,8 +21,8 @@
 #include "problem/functions/remassed.h"
 #include "problem/model/model.h"
 
-/* More constraints than this, or coordinates, and U is evaluated by the functions that are there:
- * its elimination is written out. */
+/* More constraints than this, or coordinates, or numbers of a metric, and U is evaluated by the
+ * functions that are there: its elimination is written out. */
 enum { MOST_ROWS = 12, MOST_PAIRS = 64 };
 
 typedef struct writer {
@@ -234,7 +234,7 @@ static rattle_status make_function(rattle__function **U, const rattle_problem *p
 
 int rattle__can_write_tilted(const rattle_problem *problem) {
   return problem->model && !problem->settable && !problem->bonded && problem->V->elements &&
-         problem->m <= MOST_ROWS && problem->n <= MOST_PAIRS;
+         problem->m <= MOST_ROWS && problem->n <= MOST_PAIRS && inputs_of(problem) <= MOST_PAIRS;
 }
 
 rattle_status rattle__problem_tilted_model(rattle_problem **made, const rattle_problem *problem,

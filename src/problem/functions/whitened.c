@@ -13,39 +13,41 @@ typedef struct white_function {
   rattle__function f;
   const rattle__function *of; /* of x */
   const double *L;
-  int *index; /* jac_ptr, jac_col */
+  double *columns; /* L^T */
+  int *index;      /* jac_ptr, jac_col */
 } white_function;
 
-/* x = L y */
-static void spread(int n, const double *L, const double *y, double *x) {
-  for (int i = 0; i < n; i++) {
-    const double *row = L + (size_t)i * (size_t)n;
-    double sum = row[0] * y[0];
-    for (int j = 1; j <= i; j++) sum += row[j] * y[j];
-    x[i] = sum;
+/* x = L y, column by column. */
+static void spread(const white_function *s, const double *y, double *x) {
+  const int n = s->of->vars;
+  for (int i = 0; i < n; i++) x[i] = s->columns[i] * y[0];
+  for (int j = 1; j < n; j++) {
+    const double *column = s->columns + (size_t)j * (size_t)n;
+    for (int i = j; i < n; i++) x[i] += column[i] * y[j];
   }
 }
 
-/* Rows J L of the rows of J. */
+/* Rows J L of the rows of J. Columns ascend, so that those of L_c up to the last one are added to. */
 static void gather(const white_function *s, const double *J, double *JL) {
   const rattle__function *f = s->of;
   const int n = f->vars;
-  for (int r = 0; r < f->rows; r++)
-    for (int j = 0; j < n; j++) {
-      double sum = 0;
-      for (int e = f->jac_ptr[r], first = 1; e < f->jac_ptr[r + 1]; e++) {
-        if (f->jac_col[e] < j) continue;
-        const double term = J[e] * s->L[(size_t)f->jac_col[e] * (size_t)n + (size_t)j];
-        sum = first ? term : sum + term;
-        first = 0;
-      }
-      JL[r * n + j] = sum;
+  for (int r = 0; r < f->rows; r++) {
+    double *row = JL + (size_t)r * (size_t)n;
+    int known = 0;
+    for (int e = f->jac_ptr[r]; e < f->jac_ptr[r + 1]; e++) {
+      const int c = f->jac_col[e];
+      const double *L = s->L + (size_t)c * (size_t)n;
+      for (int j = 0; j < known; j++) row[j] += J[e] * L[j];
+      for (int j = known; j <= c; j++) row[j] = J[e] * L[j];
+      known = c + 1;
     }
+    for (int j = known; j < n; j++) row[j] = 0;
+  }
 }
 
 static int value(const rattle__function *f, const double *y, double *F, double *work) {
   const white_function *s = f->self;
-  spread(f->vars, s->L, y, work);
+  spread(s, y, work);
   return s->of->value(s->of, work, F, work + f->vars);
 }
 
@@ -53,7 +55,7 @@ static int jacobian(const rattle__function *f, const double *y, double *F, doubl
                     double *work) {
   const white_function *s = f->self;
   double *inner = work + f->vars;
-  spread(f->vars, s->L, y, work);
+  spread(s, y, work);
   const int answer = s->of->jacobian(s->of, work, F, inner, inner + s->of->jac_nnz);
   if (!answer) gather(s, inner, J);
   return answer;
@@ -64,8 +66,8 @@ static int along(const rattle__function *f, const double *y, const double *v, do
   const white_function *s = f->self;
   const size_t n = (size_t)f->vars;
   double *inner = work + 2 * n;
-  spread(f->vars, s->L, y, work);
-  spread(f->vars, s->L, v, work + n);
+  spread(s, y, work);
+  spread(s, v, work + n);
   const int answer = s->of->along(s->of, work, work + n, inner, inner + s->of->jac_nnz);
   if (!answer) gather(s, inner, D);
   return answer;
@@ -74,6 +76,7 @@ static int along(const rattle__function *f, const double *y, const double *v, do
 static void destroy(rattle__function *f) {
   white_function *s = f->self;
   free(s->index);
+  free(s->columns);
   free(s);
 }
 
@@ -82,15 +85,18 @@ static rattle_status create(rattle__function **f, const rattle__function *of, co
   const int m = of->rows, n = of->vars;
   white_function *s = calloc(1, sizeof *s);
   int *jac_ptr = malloc(((size_t)m + 1 + (size_t)m * (size_t)n) * sizeof *jac_ptr);
-  if (!s || !jac_ptr) {
+  double *columns = malloc((size_t)n * (size_t)n * sizeof *columns);
+  if (!s || !jac_ptr || !columns) {
     free(s);
     free(jac_ptr);
+    free(columns);
     return rattle__no_memory(error);
   }
   int *jac_col = jac_ptr + m + 1;
   for (int r = 0; r <= m; r++) jac_ptr[r] = r * n;
   for (int e = 0; e < m * n; e++) jac_col[e] = e % n;
-  *s = (white_function){.of = of, .L = L, .index = jac_ptr};
+  for (int e = 0; e < n * n; e++) columns[e % n * n + e / n] = L[e];
+  *s = (white_function){.of = of, .L = L, .columns = columns, .index = jac_ptr};
   s->f = (rattle__function){.rows = m,
                             .vars = n,
                             .jac_ptr = jac_ptr,
