@@ -13,17 +13,16 @@ typedef struct white_function {
   rattle__function f;
   const rattle__function *of; /* of x */
   const double *L;
-  double *columns; /* L^T */
-  int *index;      /* jac_ptr, jac_col */
+  int *index; /* jac_ptr, jac_col */
 } white_function;
 
-/* x = L y, column by column. */
-static void spread(const white_function *s, const double *y, double *x) {
-  const int n = s->of->vars;
-  for (int i = 0; i < n; i++) x[i] = s->columns[i] * y[0];
-  for (int j = 1; j < n; j++) {
-    const double *column = s->columns + (size_t)j * (size_t)n;
-    for (int i = j; i < n; i++) x[i] += column[i] * y[j];
+/* x = L y */
+static void spread(int n, const double *L, const double *y, double *x) {
+  for (int i = 0; i < n; i++) {
+    const double *row = L + (size_t)i * (size_t)n;
+    double sum = row[0] * y[0];
+    for (int j = 1; j <= i; j++) sum += row[j] * y[j];
+    x[i] = sum;
   }
 }
 
@@ -47,7 +46,7 @@ static void gather(const white_function *s, const double *J, double *JL) {
 
 static int value(const rattle__function *f, const double *y, double *F, double *work) {
   const white_function *s = f->self;
-  spread(s, y, work);
+  spread(f->vars, s->L, y, work);
   return s->of->value(s->of, work, F, work + f->vars);
 }
 
@@ -55,7 +54,7 @@ static int jacobian(const rattle__function *f, const double *y, double *F, doubl
                     double *work) {
   const white_function *s = f->self;
   double *inner = work + f->vars;
-  spread(s, y, work);
+  spread(f->vars, s->L, y, work);
   const int answer = s->of->jacobian(s->of, work, F, inner, inner + s->of->jac_nnz);
   if (!answer) gather(s, inner, J);
   return answer;
@@ -66,8 +65,8 @@ static int along(const rattle__function *f, const double *y, const double *v, do
   const white_function *s = f->self;
   const size_t n = (size_t)f->vars;
   double *inner = work + 2 * n;
-  spread(s, y, work);
-  spread(s, v, work + n);
+  spread(f->vars, s->L, y, work);
+  spread(f->vars, s->L, v, work + n);
   const int answer = s->of->along(s->of, work, work + n, inner, inner + s->of->jac_nnz);
   if (!answer) gather(s, inner, D);
   return answer;
@@ -76,7 +75,6 @@ static int along(const rattle__function *f, const double *y, const double *v, do
 static void destroy(rattle__function *f) {
   white_function *s = f->self;
   free(s->index);
-  free(s->columns);
   free(s);
 }
 
@@ -85,18 +83,15 @@ static rattle_status create(rattle__function **f, const rattle__function *of, co
   const int m = of->rows, n = of->vars;
   white_function *s = calloc(1, sizeof *s);
   int *jac_ptr = malloc(((size_t)m + 1 + (size_t)m * (size_t)n) * sizeof *jac_ptr);
-  double *columns = malloc((size_t)n * (size_t)n * sizeof *columns);
-  if (!s || !jac_ptr || !columns) {
+  if (!s || !jac_ptr) {
     free(s);
     free(jac_ptr);
-    free(columns);
     return rattle__no_memory(error);
   }
   int *jac_col = jac_ptr + m + 1;
   for (int r = 0; r <= m; r++) jac_ptr[r] = r * n;
   for (int e = 0; e < m * n; e++) jac_col[e] = e % n;
-  for (int e = 0; e < n * n; e++) columns[e % n * n + e / n] = L[e];
-  *s = (white_function){.of = of, .L = L, .columns = columns, .index = jac_ptr};
+  *s = (white_function){.of = of, .L = L, .index = jac_ptr};
   s->f = (rattle__function){.rows = m,
                             .vars = n,
                             .jac_ptr = jac_ptr,
