@@ -40,11 +40,10 @@ typedef struct rattle_certificate {
 /* A certifier of steps of the method, with an integrator that makes them. RATTLE_UNSUITABLE: the
  * theorem does not cover the method or the problem, and why. It covers rattle(...) and shake(...)
  * of verlet, symplectic_euler and midpoint and their compositions, natural problems with or without
- * forces, and 1 to 64 constraints g(q), g(q, t) or A(q, t) q' = b(q, t); where forces are not
- * affine in momenta, g is quadratic. Constraints, what midpoint takes at the middle of a step, and
- * such forces are expressions of sums, products, quotients, sqrt, exp, log, sin, cos, atan, tanh
- * and abs. The certifier holds the problem. One thread at a
- * time. */
+ * forces, and 1 to 64 constraints g(q), g(q, t) or A(q, t) q' = b(q, t). Constraints, what midpoint
+ * takes at the middle of a step, and forces that are not affine in momenta are expressions of sums,
+ * products, quotients, sqrt, exp, log, sin, cos, atan, tanh and abs. The certifier holds the
+ * problem. One thread at a time. */
 RATTLE_API rattle_status rattle_certifier_create(rattle_certifier **certifier,
                                                  const rattle_problem *problem, const char *method,
                                                  rattle_error *error);

@@ -26,12 +26,14 @@ static int attacks = 12 / TESTS_ONE_IN, first_kind = 0;
 /* --- problems --------------------------------------------------------------------------------- */
 
 /* LINKED: a spring and a damper between two points in the plane, which move with all coordinates;
- * DRAGGED, DRAWN: a quadric and a blade with forces that are not affine in momenta */
-enum { BLADE, TOWED, QUADRIC, ROLLING, LINKED, DRAGGED, DRAWN };
+ * DRAGGED, DRAWN, CURVED: a quadric, a blade and another surface with forces that are not affine in
+ * momenta */
+enum { BLADE, TOWED, QUADRIC, ROLLING, LINKED, DRAGGED, DRAWN, CURVED };
 
 typedef struct problem {
   int kind, n, held, rolling, midpoint;      /* midpoint: forces act at the middle of steps */
   double mass[N], weight[N], S[3][3], level; /* q.S q/2 - level, at the origin of q */
+  double wave;                               /* and wave sin(q0 + 2 q1) q2 */
   double length, Phi[N][N], phi[N], stiff;   /* f_i = (1 + q0^2) Phi_i p + phi_i q1 */
   double E[2][N], spring,
       damper; /* of a link between the points r = E q: V = spring |r|^4/4, and the force
@@ -71,7 +73,7 @@ static real g_at(const problem *k, const real *q) {
   real sum = -(real)k->level;
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) sum += (real)k->S[a][b] * q[a] * q[b] / 2;
-  return sum;
+  return sum + (real)k->wave * sinl(q[0] + 2 * q[1]) * q[2];
 }
 
 /* The row of A at q. */
@@ -91,6 +93,10 @@ static void rows_at_start(const problem *k, real C[2][N]) {
   if (k->held)
     for (int a = 0; a < 3; a++)
       for (int b = 0; b < 3; b++) C[0][a] += (real)k->S[a][b] * q[b];
+  if (k->wave != 0) {
+    const real slope = (real)k->wave * cosl(q[0] + 2 * q[1]) * q[2];
+    C[0][0] += slope, C[0][1] += 2 * slope, C[0][2] += (real)k->wave * sinl(q[0] + 2 * q[1]);
+  }
   if (k->rolling) blade_at(k, q, C[k->held]);
 }
 
@@ -152,6 +158,7 @@ static void write_text(const problem *k, char *text, size_t size) {
     ADD("constrain('g', 0");
     for (int a = 0; a < 3; a++)
       for (int b = 0; b < 3; b++) ADD(" + %.17g*%s*%s/2", k->S[a][b], name[a], name[b]);
+    if (k->wave != 0) ADD(" + %.17g*sin(a + 2*b)*c", k->wave);
     ADD(" - %.17g) ", k->level);
   }
   if (k->kind == ROLLING)
@@ -176,7 +183,7 @@ static void draw_problem(problem *k, int kind, int midpoint) {
   memset(k, 0, sizeof *k);
   k->kind = kind, k->midpoint = midpoint, k->n = kind == ROLLING || kind == LINKED ? 4 : 3;
   k->held = kind != BLADE && kind != TOWED && kind != DRAWN;
-  k->rolling = kind != QUADRIC && kind != LINKED && kind != DRAGGED;
+  k->rolling = kind != QUADRIC && kind != LINKED && kind != DRAGGED && kind != CURVED;
   const double damping = exp(1.5 * normal());
   for (int a = 0; a < k->n; a++) {
     k->mass[a] = exp(normal()), k->weight[a] = normal(), k->q[a] = normal(), k->p[a] = 2 * normal();
@@ -186,6 +193,7 @@ static void draw_problem(problem *k, int kind, int midpoint) {
   for (int a = 0; a < 3; a++)
     for (int b = 0; b <= a; b++) k->S[a][b] = k->S[b][a] = kind == ROLLING ? a == b : normal();
   k->length = normal(), k->stiff = normal();
+  k->wave = kind == CURVED ? normal() : 0;
   k->spring = exp(normal()), k->damper = damping;
   if (kind == LINKED) {
     for (int a = 0; a < k->n; a++) k->E[0][a] = normal(), k->E[1][a] = normal();
@@ -377,10 +385,11 @@ static void test_attacks(void **state) {
                                      "rolling with forces",
                                      "a spring and a damper",
                                      "a quadric with drag",
-                                     "a blade with drag"};
+                                     "a blade with drag",
+                                     "a wave with drag"};
   tally all = {0};
   (void)state;
-  for (int kind = first_kind; kind <= DRAWN; kind++)
+  for (int kind = first_kind; kind <= CURVED; kind++)
     for (int midpoint = 0; midpoint < 2; midpoint++) attack(name[kind], kind, midpoint, &all);
   assert_true(all.certified > 0 && all.refuted > 0 && all.other > 0 && all.none > 0);
 }

@@ -93,25 +93,11 @@ static rattle_status create_for(rattle__prover **prover, rattle__rows_of_problem
                 error);
 }
 
-/* 1, all g are polynomials of degree 2 by their texts; 0, not all; -1: no memory. */
-static int is_quadratic(const rattle_problem *problem) {
-  rattle__quadratic *q = NULL;
-  const int answer = problem->g ? rattle__quadratic_create(&q, problem->g) : 0;
-  rattle__quadratic_destroy(&q);
-  return answer < 0 ? -1 : !answer;
-}
-
 static rattle_status find_stage(rattle__stage *stage, const rattle_problem *problem, int midpoint,
                                 rattle_error *error) {
   const int affine = problem->force ? rattle__is_affine_from(problem->force, problem->n) : 1;
   if (affine < 0) return rattle__no_memory(error);
   if (!affine && !problem->force->elements) return refuse("its forces are no expressions", error);
-  const int quadratic = affine ? 1 : is_quadratic(problem);
-  if (quadratic < 0) return rattle__no_memory(error);
-  if (!quadratic)
-    return refuse("its forces are not affine in momenta by their expressions, and its constraints "
-                  "not quadratic in coordinates",
-                  error);
   if (!affine) return rattle__divided_rows(stage, problem, midpoint, error);
   return midpoint ? rattle__stage_rows(stage, problem, error) : RATTLE_OK;
 }

@@ -37,10 +37,10 @@ static void by_masses(const rattle__mass *W, rattle__ball factor, int n, const r
 static void write_move(const rattle__rows_of_step *g, const rattle__ball *u, rattle__ball *x) {
   memset(x, 0, (size_t)g->vars * sizeof *x);
   for (int k = 0; k < g->n; k++) {
-    if (!g->divided) x[k] = u[k];
+    if (!g->is_divided) x[k] = u[k];
     if (g->way > g->middle) x[g->middle + k] = rattle__ball_scaled(u[k], 0.5);
     if (g->momentum > g->way) x[g->way + k] = u[k];
-    if (g->stage || g->divided) x[g->momentum + k] = rattle__ball_times(g->slowness[k], u[k]);
+    if (g->stage || g->is_divided) x[g->momentum + k] = rattle__ball_times(g->slowness[k], u[k]);
   }
 }
 
@@ -49,7 +49,7 @@ static void write_move(const rattle__rows_of_step *g, const rattle__ball *u, rat
 static const rattle__ball *row_of(const rattle__rows_of_step *g, const rattle__ball *G, int i,
                                   int *count, const int **col, int *from) {
   int first = g->ptr[i];
-  *from = i < g->held && !g->divided ? 0 : g->way;
+  *from = i < g->held && !g->is_divided ? 0 : g->way;
   while (first < g->ptr[i + 1] && g->col[first] < *from) first++;
   int last = first;
   while (last < g->ptr[i + 1] && g->col[last] < *from + g->n) last++;
@@ -107,7 +107,7 @@ void rattle__prover_begin(rattle__prover *c, const rattle__proof_ends *of) {
   find_pull(c, of);
   by_masses(of->W, kick, c->n, c->x, c->move);
   write_move(g, c->move, curve->a);
-  if (g->divided) divide(curve, g);
+  if (g->is_divided) divide(curve, g);
   if (g->pushed) curve->d[g->time] = rattle__exactly(1);
   const rattle__ball *G = rattle__curve_gradients(curve);
   for (int i = 0; i < g->held + g->rolling; i++) {
@@ -120,12 +120,12 @@ void rattle__prover_begin(rattle__prover *c, const rattle__proof_ends *of) {
     write_move(g, c->move, row);
     row[g->force + i] = rattle__exactly(1);
   }
-  if (g->divided) rattle__curve_settle(curve);
+  if (g->is_divided) rattle__curve_settle(curve);
   rattle__curve_begin(curve);
 }
 
 int rattle__prover_end(rattle__prover *c) {
-  const int moves = c->g->divided ? c->g->way : 0;
+  const int moves = c->g->is_divided ? c->g->way : 0;
   rattle__curve_point(c->curve, c->root, c->x);
   for (int k = 0; k < c->n && moves; k++) c->x[k] = rattle__ball_add(c->x[k], c->x[moves + k]);
   return moves;
@@ -149,14 +149,14 @@ double rattle__prover_radius(rattle__prover *c, const double *q1) {
 void rattle__prover_write_end(rattle__prover *c, const rattle__proof_ends *of) {
   const rattle__rows_of_step *g = c->g;
   for (int k = 0; k < c->n; k++) {
-    c->x1[k] = g->divided ? of->q0[k] : of->q1[k];
+    c->x1[k] = g->is_divided ? of->q0[k] : of->q1[k];
     if (g->way > g->middle) c->x1[g->middle + k] = 0.5 * (of->q0[k] + of->q1[k]);
     if (g->momentum > g->way) c->x1[g->way + k] = of->q1[k] - of->q0[k];
-    if (g->stage || g->divided) c->x1[g->momentum + k] = g->slowness[k].at * c->x1[g->way + k];
+    if (g->stage || g->is_divided) c->x1[g->momentum + k] = g->slowness[k].at * c->x1[g->way + k];
   }
   if (!g->pushed) return;
   c->x1[g->time] = 1;
-  if (g->stage || g->divided) {
+  if (g->stage || g->is_divided) {
     for (int k = 0; k < g->vars; k++) c->x[k] = rattle__exactly(k < g->force ? c->x1[k] : 0);
     rattle__rows_of_step_at(g, c->x, c->F, c->G);
     for (int i = 0; i < g->pushed; i++) c->x1[g->force + i] = -c->F[g->held + g->rolling + i].at;
@@ -181,7 +181,7 @@ static void find_N(rattle__prover *c, const rattle__mass *W, const double *q1) {
   memset(c->x, 0, (size_t)g->vars * sizeof *c->x); /* the way is 0: A(q1) */
   for (int k = 0; k < c->n; k++) {
     c->x[k] = rattle__exactly(q1[k]);
-    if (!g->divided) c->x[g->middle + k] = c->x[k];
+    if (!g->is_divided) c->x[g->middle + k] = c->x[k];
   }
   rattle__rows_of_step_at(g, c->x, c->F, c->G);
   for (int i = 0; i < rows; i++) push_row(c, W, c->G, i, c->pushed + (size_t)i * (size_t)c->n);

@@ -23,10 +23,21 @@ static void look_at_forces(const rattle__rows_of_step *e, const rattle__ball *x,
   }
 }
 
+static void divided_at(const rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
+                       rattle__ball *G) {
+  if (e->difference) {
+    const rattle__divided_way way = {.v = x + e->way, .t = x[e->time]};
+    rattle__divided_at(e->difference, x, &way, F, e->level, G);
+    const rattle__ball by = e->scale ? x[e->scale] : rattle__exactly(1);
+    for (int i = 0; i < e->held; i++) F[i] = rattle__ball_more(F[i], by, e->level[i]);
+  }
+  if (e->divided) rattle__quadratic_at(e->divided, x, F + e->held, G + e->ptr[e->held]);
+}
+
 void rattle__rows_of_step_at(const rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
                              rattle__ball *G) {
-  if (e->divided) {
-    rattle__quadratic_at(e->divided, x, F, G);
+  if (e->is_divided) {
+    divided_at(e, x, F, G);
     return;
   }
   if (e->g) rattle__quadratic_at(e->g, x, F, G);
@@ -48,7 +59,7 @@ static int add_bends(rattle__bend *to, const rattle__quadratic *q, int row, int 
 
 static void find_bends(rattle__rows_of_step *e) {
   int count = 0;
-  if (e->divided) return;
+  if (e->is_divided) return;
   if (e->bend != e->own_bend) {
     e->bend = e->g->bend, e->bends = e->g->bends;
     return;
@@ -87,12 +98,22 @@ static void second_of_forces(const rattle__rows_of_step *e, const rattle__ball *
   }
 }
 
+static void divided_second(const rattle__rows_of_step *e, const rattle__ball *x,
+                           const rattle__ball *rate, const rattle__ball *second, rattle__ball *F) {
+  const int way = e->way, t = e->time;
+  if (e->difference)
+    rattle__divided_second(
+        e->difference, x,
+        &(rattle__divided_way){x + way, rate + way, second + way, x[t], rate[t], second[t]}, F);
+  if (e->divided) rattle__quadratic_second(e->divided, x, rate, second, F + e->held);
+}
+
 void rattle__rows_of_step_second(const rattle__rows_of_step *e, const rattle__ball *x,
                                  const rattle__ball *rate, const rattle__ball *second,
                                  rattle__ball *F) {
   const int from = e->middle;
-  if (e->divided) {
-    rattle__quadratic_second(e->divided, x, rate, second, F);
+  if (e->is_divided) {
+    divided_second(e, x, rate, second, F);
     return;
   }
   if (e->g) rattle__quadratic_second(e->g, x, rate, second, F);
@@ -113,7 +134,7 @@ void rattle__rows_of_step_push(rattle__rows_of_step *e, const double *Phi,
     const rattle__ball mass = rattle__ball_inverse(rattle__exactly(inverse_mass[k]));
     e->slowness[k] = inverse_mass[k] != 0 ? rattle__ball_times(mass, by) : rattle__exactly(0);
   }
-  for (int i = 0; i < e->pushed && !e->stage && !e->divided; i++)
+  for (int i = 0; i < e->pushed && !e->stage && !e->is_divided; i++)
     for (int at = f->jac_ptr[e->row[i]]; at < f->jac_ptr[e->row[i] + 1]; at++) {
       const int pair = f->jac_col[at] - e->n;
       if (pair >= 0)
@@ -210,20 +231,53 @@ static int join(rattle__rows_of_step *e) {
   return 0;
 }
 
-/* Equations that are divided by t. */
+/* The rows of g have the columns of u and t. */
+static int join_divided(rattle__rows_of_step *e) {
+  const rattle__divided *g = e->difference;
+  const rattle__quadratic *rest = e->divided;
+  const size_t of_g = g ? (size_t)g->ptr[e->held] : 0,
+               others = rest ? (size_t)rest->ptr[rest->rows] : 0;
+  e->own_ptr = calloc((size_t)e->rows + 1, sizeof *e->own_ptr);
+  e->own_col = calloc(of_g + others + 1, sizeof *e->own_col);
+  e->slope = calloc((size_t)(e->n + e->held) + 1, sizeof *e->slope);
+  if (!e->own_ptr || !e->own_col || !e->slope) return -1;
+  e->slowness = e->slope, e->level = e->slope + e->n;
+  for (int i = 0, at = 0; i < e->held; i++) {
+    for (; at < g->ptr[i + 1]; at++)
+      e->own_col[at] = g->col[at] == g->vars ? e->time : e->way + g->col[at];
+    e->own_ptr[i + 1] = at;
+  }
+  if (rest) add_rows(e, rest, e->held, 0);
+  e->ptr = e->own_ptr, e->col = e->own_col;
+  return 0;
+}
+
+static int make_divided(rattle__rows_of_step *e, const rattle__rows_divided *of) {
+  e->n = of->n, e->vars = of->vars, e->is_divided = e->varies = 1;
+  e->middle = e->way = e->n, e->momentum = 2 * e->n, e->time = of->time, e->scale = of->scale;
+  int answer = of->g ? rattle__divided_create(&e->difference, of->g) : 0;
+  if (answer) return answer;
+  answer = of->rows ? rattle__quadratic_create_smooth(&e->divided, of->rows) : 0;
+  if (answer) return answer > 0 ? 2 : answer;
+  e->held = of->g ? of->g->rows : 0, e->rolling = of->rolling;
+  e->rows = e->held + (of->rows ? of->rows->rows : 0);
+  e->pushed = e->rows - e->held - e->rolling;
+  return join_divided(e);
+}
+
+/* Equations that are divided by t, of x = (q0, u, P, t, y). */
 static int take_divided(rattle__rows_of_step *e, const rattle__rows_of_problem *of) {
   const rattle__stage *stage = of->stage;
-  e->n = of->n, e->rows = stage->rows->rows;
-  e->held = of->g ? of->g->rows : 0, e->rolling = of->velocity ? of->velocity->rows : 0;
-  e->middle = e->way = e->n, e->momentum = 2 * e->n, e->time = 3 * e->n, e->force = e->time + 1;
-  e->vars = stage->rows->vars, e->varies = 1;
-  e->pushed = e->rows - e->held - e->rolling;
-  e->slope = e->slowness = calloc((size_t)e->n + 1, sizeof *e->slope);
-  if (!e->slope || !make_pushes(e, e->n, stage)) return -1;
-  const int answer = rattle__quadratic_create_smooth(&e->divided, stage->rows);
-  if (answer) return answer > 0 ? 2 : answer;
-  e->ptr = e->divided->ptr, e->col = e->divided->col;
-  return 0;
+  const rattle__rows_divided rows = {.n = of->n,
+                                     .vars = stage->rows->vars,
+                                     .time = 3 * of->n,
+                                     .rolling = of->velocity ? of->velocity->rows : 0,
+                                     .g = of->g,
+                                     .rows = stage->rows};
+  const int answer = make_divided(e, &rows);
+  e->force = e->time + 1;
+  if (answer) return answer;
+  return make_pushes(e, e->n, stage) ? 0 : -1;
 }
 
 static int make(rattle__rows_of_step *e, const rattle__rows_of_problem *of, int smooth) {
@@ -255,10 +309,19 @@ int rattle__rows_of_step_create(rattle__rows_of_step **e, const rattle__rows_of_
   return answer;
 }
 
+int rattle__rows_of_step_create_divided(rattle__rows_of_step **e, const rattle__rows_divided *of) {
+  *e = calloc(1, sizeof **e);
+  if (!*e) return -1;
+  const int answer = make_divided(*e, of);
+  if (answer) rattle__rows_of_step_destroy(e);
+  return answer;
+}
+
 void rattle__rows_of_step_destroy(rattle__rows_of_step **e) {
   if (!e || !*e) return;
   rattle__quadratic_destroy(&(*e)->g), rattle__quadratic_destroy(&(*e)->velocity);
   rattle__quadratic_destroy(&(*e)->stage), rattle__quadratic_destroy(&(*e)->divided);
+  rattle__divided_destroy(&(*e)->difference);
   free((*e)->own_ptr), free((*e)->own_col), free((*e)->own_bend);
   free((*e)->row), free((*e)->push), free((*e)->slope), free(*e);
   *e = NULL;

@@ -21,10 +21,12 @@
  *              quadratic, and regular at t = 0, where y = 0. Phi and phi are taken as the numbers
  *              that the step had; forces that do not depend on momenta are part of a alone
  * Midpoint     forces, those of V included, that act at the middle of the step: stage_rows.h
- * Divided      forces that are not affine in momenta: x = (q0, u, P, t, y), all rows divided by t;
- *              stage_rows.h */
+ * Divided      forces that are not affine in momenta: x = (q0, u, P, t, y), all rows divided by t,
+ *              those of g being (g(q0 + t u) - g(q0))/t + g(q0) (ground/expr/divided.h);
+ *              stage_rows.h
+ * Maps         of any H: map_rows.h has their x, whose rows are divided by t too */
 #include "constraint/guard/stage_rows.h"
-#include "ground/expr/quadratic.h"
+#include "ground/expr/divided.h"
 
 typedef struct rattle__rows_of_step {
   int rows, vars;
@@ -35,13 +37,17 @@ typedef struct rattle__rows_of_step {
   int middle, way, momentum, time, force;  /* where parts of x begin; those that are not there are
                                              empty */
   rattle__quadratic *g, *velocity, *stage; /* NULL: there are none */
-  rattle__quadratic *divided;              /* all of them, x = (q0, u, P, t, y); NULL: not so */
-  const rattle__function *f;               /* forces */
-  int *row;                                /* of f, that of force i [pushed] */
-  rattle__ball *push;                      /* on coordinates, by y_i = 1 [pushed][n] */
-  rattle__ball *slope;    /* Phi M/(h d1) where Phi may differ from 0, row by row */
-  rattle__ball *slowness; /* M/(h d1), 0 where that is infinite [n] */
-  int *own_ptr, *own_col; /* where there are more than rows of g */
+  rattle__divided *difference; /* g, where rows are divided by t: of (q0, u, t); NULL: not so */
+  int scale;                   /* the column of x by which g(q0) is multiplied there, 0: by 1 */
+  rattle__ball *level;         /* g(q0), scratch [held] */
+  rattle__quadratic *divided;  /* all others then */
+  int is_divided;
+  const rattle__function *f; /* forces */
+  int *row;                  /* of f, that of force i [pushed] */
+  rattle__ball *push;        /* on coordinates, by y_i = 1 [pushed][n] */
+  rattle__ball *slope;       /* Phi M/(h d1) where Phi may differ from 0, row by row */
+  rattle__ball *slowness;    /* M/(h d1), 0 where that is infinite [n] */
+  int *own_ptr, *own_col;    /* where there are more than rows of g */
   rattle__bend *own_bend;
 } rattle__rows_of_step;
 
@@ -59,6 +65,16 @@ typedef struct rattle__rows_of_problem {
  * functions are the caller's, and stay. */
 int rattle__rows_of_step_create(rattle__rows_of_step **e, const rattle__rows_of_problem *of,
                                 int smooth);
+/* Rows that are divided by t: of x [vars], which has q0 [n] first, then u [n], and t at the column
+ * `time`. */
+typedef struct rattle__rows_divided {
+  int n, vars, time, scale;     /* as above */
+  int rolling;                  /* how many of `rows` are of constraints on velocities */
+  const rattle__function *g;    /* NULL: none */
+  const rattle__function *rows; /* of x; NULL: none */
+} rattle__rows_divided;
+/* The same; 2: `rows` have no bounds. */
+int rattle__rows_of_step_create_divided(rattle__rows_of_step **e, const rattle__rows_divided *of);
 void rattle__rows_of_step_destroy(rattle__rows_of_step **e);
 
 /* For steps of h d1 with M^-1 [n]: Phi, in the pattern of the Jacobian of f; NULL: 0. */

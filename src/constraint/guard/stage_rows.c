@@ -200,30 +200,14 @@ static rattle_status move_to_middle(stage_maker *k, rattle_expr *row, int count,
   return status;
 }
 
-/* G(q0 + t u/2) u + g(q0), and A(q0 + t u/2) u: to row. */
-static rattle_status write_constraints(stage_maker *k, const rattle_expr *middle, rattle_expr *row,
-                                       rattle_error *error) {
+/* A(q0 + t u/2) u: to row. */
+static rattle_status write_velocities(stage_maker *k, const rattle_expr *middle, rattle_expr *row,
+                                      rattle_error *error) {
   const rattle_problem *p = k->problem;
-  const int32_t t = 3 * k->n;
-  rattle_status status = RATTLE_OK;
+  if (!p->velocity) return RATTLE_OK;
   for (int c = 0; c < k->n; c++)
     k->moving[c] = middle[c], k->moving[k->n + c] = rattle_expr_variable(k->graph, k->n + c);
-  if (p->velocity)
-    status = rattle__function_rows(p->velocity, k->graph, k->moving, row + p->m, error);
-  if (!p->g || status) return status;
-  status = rattle__function_rows(p->g, k->graph, k->moving, row, error);
-  for (int i = 0; i < p->m && !status; i++) {
-    rattle_expr slope = RATTLE_EXPR_NONE;
-    status = rattle__gradient(k->graph, row[i], &t, 1, &slope); /* G u/2 */
-    row[i] = times(k, rattle_expr_constant(k->graph, 2), slope);
-  }
-  rattle_expr *level = calloc((size_t)p->m + 1, sizeof *level);
-  if (!level) status = rattle__no_memory(error);
-  if (!status) status = rattle__function_rows(p->g, k->graph, k->at_rest, level, error);
-  for (int i = 0; i < p->m && !status; i++)
-    row[i] = rattle_expr_binary(k->graph, RATTLE_OP_ADD, row[i], level[i]);
-  free(level);
-  return status;
+  return rattle__function_rows(p->velocity, k->graph, k->moving, row, error);
 }
 
 /* column [3n + 1 + count] of x, the middle in place of q0 */
@@ -240,17 +224,17 @@ static rattle_status find_divided(stage_maker *k, rattle__function **rows, rattl
   name_columns(k);
   rattle_status status = take_divided(k, error);
   if (status) return status;
-  const int count = k->by.count, held = p->m + (p->velocity ? p->velocity->rows : 0);
+  const int count = k->by.count, rolling = p->velocity ? p->velocity->rows : 0;
   const int columns = 3 * k->n + 1 + count;
-  rattle_expr *column = calloc((size_t)columns + (size_t)(held + count), sizeof *column);
+  rattle_expr *column = calloc((size_t)columns + (size_t)(rolling + count), sizeof *column);
   if (!column) return rattle__no_memory(error);
   rattle_expr *row = column + columns;
   write_columns(k, column, columns);
   if (k->midpoint) status = move_to_middle(k, k->by.factor, count, column, error);
   if (!status) add_unknowns(k);
-  if (!status) status = write_constraints(k, column, row, error);
-  for (int a = 0; a < count; a++) row[held + a] = k->by.factor[a];
-  if (!status) status = build(k, row, held + count, count, rows, error);
+  if (!status) status = write_velocities(k, column, row, error);
+  for (int a = 0; a < count; a++) row[rolling + a] = k->by.factor[a];
+  if (!status) status = build(k, row, rolling + count, count, rows, error);
   free(column);
   return status;
 }

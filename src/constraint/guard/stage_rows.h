@@ -13,8 +13,7 @@
  * Forces that are not affine in momenta are no functions of t P. Then u = (Q - q0)/t and P = M u/h
  * are parts of x themselves, and all equations of the step are divided by t:
  *
- *     (g(q0 + t u) - g(q0))/t + g(q0) = G(q0 + t u/2) u + g(q0) = 0, exactly so for quadratic g,
- *     A(q0 + t u/2) u = 0,
+ *     (g(q0 + t u) - g(q0))/t + g(q0) = 0,     A(q0 + t u/2) u = 0,
  *     y_a + t f_a = 0, t F = sum K_a y_a - t k,
  *
  * f_a being taken at q0 + t u/2 and P or, for schemes that act at the start, those of f(q0, P) -
@@ -30,15 +29,14 @@ typedef struct rattle__stage {
   rattle__ball *K; /* [rows][count] */
   rattle__ball *k; /* [count] */
   int at_start;    /* true if they are beyond those at p = 0, which V_q has */
-  int divided;     /* true for equations that are divided by t: rows of all kinds, of (q0, u, P, t,
-                      y) */
+  int divided;     /* true for equations that are divided by t: rows of all kinds but g, of (q0, u,
+                      P, t, y) */
 } rattle__stage;
 
 /* Forces are affine in momenta. UNSUITABLE: they are no expressions, here as below. */
 rattle_status rattle__stage_rows(rattle__stage *stage, const rattle_problem *problem,
                                  rattle_error *error);
-/* The equations divided by t, of quadratic g and any forces; midpoint: at the middle, else at the
- * start. */
+/* The equations divided by t, of any forces; midpoint: at the middle, else at the start. */
 rattle_status rattle__divided_rows(rattle__stage *stage, const rattle_problem *problem,
                                    int midpoint, rattle_error *error);
 void rattle__stage_release(rattle__stage *stage);

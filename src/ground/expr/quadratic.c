@@ -5,81 +5,8 @@
 #include <string.h>
 
 #include "ground/expr/ball_functions.h"
+#include "ground/expr/ball_polynomial.h"
 #include "ground/expr/family.h"
-
-/* A register: the value, slopes by each of s slots and, where `bends` is 1, second derivatives
- * [s][s]. */
-typedef struct polynomial {
-  int slots, bends;
-  size_t room;
-} polynomial;
-
-static polynomial polynomial_of(int slots, int bends) {
-  const size_t s = (size_t)slots;
-  return (polynomial){slots, bends, 1 + s + (bends ? s * s : 0)};
-}
-
-static void put(rattle__ball *r, polynomial of, rattle__ball value) {
-  memset(r, 0, of.room * sizeof *r);
-  *r = value;
-}
-
-static void combine(polynomial of, const rattle__ball *a, const rattle__ball *b, int minus,
-                    rattle__ball *r) {
-  for (size_t k = 0; k < of.room; k++)
-    r[k] = minus ? rattle__ball_subtract(a[k], b[k]) : rattle__ball_add(a[k], b[k]);
-}
-
-static void multiply(polynomial of, const rattle__ball *a, const rattle__ball *b, rattle__ball *r) {
-  const int s = of.slots;
-  const rattle__ball *la = a + 1, *lb = b + 1, *Sa = la + s, *Sb = lb + s;
-  rattle__ball *l = r + 1, *S = l + s;
-  r[0] = rattle__ball_times(a[0], b[0]);
-  for (int i = 0; i < s; i++) {
-    l[i] = rattle__ball_more(rattle__ball_times(a[0], lb[i]), b[0], la[i]);
-    for (int j = 0; j < s && of.bends; j++) {
-      const int e = i * s + j;
-      rattle__ball sum = rattle__ball_more(rattle__ball_times(a[0], Sb[e]), b[0], Sa[e]);
-      sum = rattle__ball_more(sum, la[i], lb[j]);
-      S[e] = rattle__ball_more(sum, la[j], lb[i]);
-    }
-  }
-}
-
-/* r = f(a), by f, f' and f'' at a. */
-static void chain(polynomial of, const rattle__ball *a, rattle__ball_values v, rattle__ball *r) {
-  const int s = of.slots;
-  const rattle__ball *la = a + 1, *Sa = la + s;
-  rattle__ball *l = r + 1, *S = l + s;
-  r[0] = v.f;
-  for (int i = 0; i < s; i++) {
-    l[i] = rattle__ball_times(v.slope, la[i]);
-    for (int j = 0; j < s && of.bends; j++)
-      S[i * s + j] = rattle__ball_more(rattle__ball_times(v.slope, Sa[i * s + j]),
-                                       rattle__ball_times(v.bend, la[i]), la[j]);
-  }
-}
-
-static int is_constant(polynomial of, const rattle__ball *a) {
-  int constant = 1;
-  for (size_t e = 1; e < of.room; e++) constant &= rattle__is_exact_zero(a[e]);
-  return constant;
-}
-
-/* a/b */
-static void divide(polynomial of, const rattle__ball *a, const rattle__ball *b, rattle__ball *spare,
-                   rattle__ball *r) {
-  const rattle__ball by = rattle__ball_inverse(*b);
-  if (is_constant(of, b)) {
-    for (size_t e = 0; e < of.room; e++) r[e] = rattle__ball_times(a[e], by);
-    return;
-  }
-  const rattle__ball square = rattle__ball_times(by, by);
-  const rattle__ball_values v = {by, rattle__ball_minus(square),
-                                 rattle__ball_scaled(rattle__ball_times(square, by), 2)};
-  chain(of, b, v, spare);
-  multiply(of, a, spare, r);
-}
 
 /* True if the operation leads from these degrees to one of at most 2, *degree. */
 static int has_degree(int op, int a, int b, int *degree) {
@@ -114,33 +41,36 @@ static int is_quadratic(const rattle__program *p) {
 }
 
 /* Registers from those of the slots, which are first. */
-static void execute(const rattle__family *f, int i, polynomial s, rattle__ball *r) {
+static void execute(const rattle__family *f, int i, rattle__polynomial s, rattle__ball *r) {
   const rattle__program *p = &f->program[RATTLE__VALUE];
   const size_t room = s.room;
   rattle__ball *to = r + (size_t)p->slots * room;
   for (int j = 0; j < p->params; j++, to += room)
-    put(to, s, rattle__exactly(f->param[i * f->params + p->param[j]]));
-  for (int j = 0; j < p->constants; j++, to += room) put(to, s, rattle__exactly(p->constant[j]));
+    rattle__polynomial_put(to, s, rattle__exactly(f->param[i * f->params + p->param[j]]));
+  for (int j = 0; j < p->constants; j++, to += room)
+    rattle__polynomial_put(to, s, rattle__exactly(p->constant[j]));
   for (int k = 0; k < p->length; k++) {
     const rattle__code *c = &p->code[k];
     const rattle__ball *a = r + (size_t)c->a * room, *b = r + (size_t)c->b * room;
     rattle__ball *out = r + (size_t)c->to * room;
-    if (c->op == RATTLE_OP_MUL) multiply(s, a, b, out);
+    if (c->op == RATTLE_OP_MUL) rattle__polynomial_multiply(s, a, b, out);
     if (c->op == RATTLE_OP_ADD || c->op == RATTLE_OP_SUB)
-      combine(s, a, b, c->op == RATTLE_OP_SUB, out);
+      rattle__polynomial_combine(s, a, b, c->op == RATTLE_OP_SUB, out);
     for (size_t e = 0; e < room && c->op == RATTLE_OP_NEG; e++) out[e] = rattle__ball_minus(a[e]);
-    if (c->op == RATTLE_OP_DIV) divide(s, a, b, r + (size_t)p->registers * room, out);
-    if (rattle__ball_has_function(c->op)) chain(s, a, rattle__ball_function(c->op, *a), out);
+    if (c->op == RATTLE_OP_DIV)
+      rattle__polynomial_divide(s, a, b, r + (size_t)p->registers * room, out);
+    if (rattle__ball_has_function(c->op))
+      rattle__polynomial_chain(s, a, rattle__ball_function(c->op, *a), out);
   }
 }
 
 /* The same of all points in x, by the slots. */
-static void execute_over(const rattle__family *f, int i, const rattle__ball *x, polynomial s,
-                         rattle__ball *r) {
+static void execute_over(const rattle__family *f, int i, const rattle__ball *x,
+                         rattle__polynomial s, rattle__ball *r) {
   const rattle__program *p = &f->program[RATTLE__VALUE];
   for (int j = 0; j < p->slots; j++) {
     rattle__ball *to = r + (size_t)j * s.room;
-    put(to, s, x[f->slot[i * f->slots + p->slot[j]]]);
+    rattle__polynomial_put(to, s, x[f->slot[i * f->slots + p->slot[j]]]);
     to[1 + p->slot[j]] = rattle__exactly(1);
   }
   execute(f, i, s, r);
@@ -150,7 +80,7 @@ void rattle__quadratic_second(const rattle__quadratic *q, const rattle__ball *x,
                               const rattle__ball *rate, const rattle__ball *second,
                               rattle__ball *F) {
   const rattle__elements *e = q->f->elements;
-  const polynomial way = polynomial_of(1, 1);
+  const rattle__polynomial way = rattle__polynomial_of(1, 1);
   rattle__ball *r = q->registers;
   memset(F, 0, (size_t)q->rows * sizeof *F);
   for (int k = 0; k < e->families; k++) {
@@ -177,7 +107,7 @@ void rattle__quadratic_at(const rattle__quadratic *q, const rattle__ball *x, rat
   for (int k = 0; k < e->families; k++) {
     const rattle__family *f = &e->family[k];
     const rattle__program *p = &f->program[RATTLE__VALUE];
-    const polynomial of = polynomial_of(f->slots, 0);
+    const rattle__polynomial of = rattle__polynomial_of(f->slots, 0);
     for (int i = 0; i < f->count; i++, place += f->slots) {
       if (!p->outs || q->skipped[k]) continue;
       execute_over(f, i, x, of, q->registers);
@@ -233,7 +163,7 @@ static void find_bends(rattle__quadratic *q, const rattle__ball *x) {
   for (int k = 0; k < e->families; k++) {
     const rattle__family *f = &e->family[k];
     const rattle__program *p = &f->program[RATTLE__VALUE];
-    const polynomial of = polynomial_of(f->slots, 1);
+    const rattle__polynomial of = rattle__polynomial_of(f->slots, 1);
     for (int i = 0; i < f->count; i++, place += f->slots) {
       if (!p->outs || q->skipped[k]) continue;
       execute_over(f, i, x, of, q->registers);
@@ -267,7 +197,8 @@ static int lay_out(rattle__quadratic *q) {
   for (int k = 0; k < e->families; k++) {
     const rattle__family *f = &e->family[k];
     const rattle__program *p = &f->program[RATTLE__VALUE];
-    const size_t room = polynomial_of(f->slots + 1, !q->varies).room * (size_t)(p->registers + 1);
+    const size_t room =
+        rattle__polynomial_of(f->slots + 1, !q->varies).room * (size_t)(p->registers + 1);
     slots += (size_t)f->count * (size_t)f->slots;
     if (!q->varies) bends += (size_t)f->count * (size_t)f->slots * (size_t)f->slots;
     if (room > registers) registers = room;
