@@ -53,7 +53,7 @@ typedef struct states {
 static rattle_status read_options(states *r, const cli_args *args, rattle_error *error) {
   const rattle_wishes *wishes = rattle_model_wishes(r->session.model);
   const char *asked = cli_text(args, "method"),
-             *other = wishes->method ? wishes->method : "rattle(verlet)";
+             *other = wishes->method ? wishes->method : rattle_default_method(r->session.problem);
   r->step = (double)NAN, r->every = 1;
   rattle_status status = cli_real(args, "step", &r->step, error);
   if (!status) status = cli_integer(args, "every", &r->every, error);

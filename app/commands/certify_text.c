@@ -42,5 +42,5 @@ void certify_print_failure(const rattle_certificate *c, const rattle_problem *pr
   cli_print(stdout,
             "  there        the row of %s %s; smallest singular value %.3g, 1 at the start of a "
             "step\n",
-            name ? name : "the forces", missed, c->singular_value);
+            name ? name : "the forces or stages", missed, c->singular_value);
 }

@@ -30,20 +30,20 @@ typedef struct rattle_certificate {
   int substep, is_wrong;
   double reached;
   /* There, if that is below 1: the constraint whose row of the test was missed by most, -1: none,
-   * beyond all constraints: one of the forces; margin, by how much, in parts of its diagonal, NaN
-   * where it has no bound; and the smallest singular value of the matrix of the multipliers there,
-   * which is 1 at the start of a step and 0 at a fold */
+   * beyond all constraints: one of the forces or stages; margin, by how much, in parts of its
+   * diagonal, NaN where it has no bound; and the smallest singular value of the matrix of the
+   * multipliers there, which is 1 at the start of a step and 0 at a fold */
   int row;
   double margin, singular_value;
 } rattle_certificate;
 
 /* A certifier of steps of the method, with an integrator that makes them. RATTLE_UNSUITABLE: the
  * theorem does not cover the method or the problem, and why. It covers rattle(...) and shake(...)
- * of verlet, symplectic_euler and midpoint and their compositions, natural problems with or without
- * forces, and 1 to 64 constraints g(q), g(q, t) or A(q, t) q' = b(q, t). Constraints, what midpoint
- * takes at the middle of a step, and forces that are not affine in momenta are expressions of sums,
- * products, quotients, sqrt, exp, log, sin, cos, atan, tanh and abs. The certifier holds the
- * problem. One thread at a time. */
+ * of Runge-Kutta maps, verlet, symplectic_euler, midpoint, gauss(s), rk4 and others, and their
+ * compositions; any H(q, p) with or without forces, and 1 to 64 constraints g(q), g(q, t) or A(q,
+ * t) q' = b(q, t). Constraints, and all of H and of forces but slopes of V and forces affine in
+ * momenta that act where a step begins, are expressions of sums, products, quotients, sqrt, exp,
+ * log, sin, cos, atan, tanh and abs. The certifier holds the problem. One thread at a time. */
 RATTLE_API rattle_status rattle_certifier_create(rattle_certifier **certifier,
                                                  const rattle_problem *problem, const char *method,
                                                  rattle_error *error);

@@ -109,6 +109,11 @@ class Steps(unittest.TestCase):
         with self.assertRaises(rattle.errors.Unsuitable) as refused:
             model.certifier("spark(2)", h)
         self.assertIn("cannot be proved", str(refused.exception))
+        turning = rattle.load(common.example("foucault"))  # H is not natural
+        for method in "rattle(midpoint)", "rattle(gauss(2))", "shake(symplectic_euler)":
+            certifier = turning.certifier(method, h)
+            certifier.step(20)
+            self.assertEqual((certifier.proved, certifier.certificate["one_piece"]), (True, 20))
 
     def test_tangent_map(self):
         method, h, steps = "kahan_li6(rattle(verlet))", 0.02, 20

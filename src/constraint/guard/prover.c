@@ -180,6 +180,6 @@ rattle_status rattle__prover_refuse(const rattle_problem *problem, const rattle_
       "the step is not proved: the curve from its start is known up to %.9g of it, where the row "
       "of the %s%s%s %s, and the smallest singular value of the matrix of the multipliers, 1 at "
       "the start, is %.3g: use a smaller step",
-      found->reached, of_constraint ? "constraint '" : "", of_constraint ? name : "forces",
-      of_constraint ? "'" : "", missed, found->smallest);
+      found->reached, of_constraint ? "constraint '" : "",
+      of_constraint ? name : "forces or stages", of_constraint ? "'" : "", missed, found->smallest);
 }

@@ -138,11 +138,42 @@ static int comes_from_elsewhere(state *s, const double *candidate) {
   return apart;
 }
 
-rattle__tracked rattle__track(rattle__curve *curve, const double *candidate, double *root,
-                              double *end, double *scratch) {
+static state state_of(rattle__curve *curve, double *root, double *end, double *scratch) {
   const int m = curve->m;
   state s = {.curve = curve, .m = m, .root = root, .known = end};
   s.slope = scratch, s.next = s.slope + m, s.delta = s.next + m, s.c = s.delta + m;
+  return s;
+}
+
+void rattle__track_correct(rattle__curve *curve, double *root, double *scratch) {
+  state s = state_of(curve, root, NULL, scratch);
+  s.t = 1;
+  rattle__curve_start(curve, 1, root, s.slope);
+  approximate(&s, 1);
+  memcpy(root, s.next, (size_t)s.m * sizeof *root);
+}
+
+int rattle__track_holds(rattle__curve *curve, const double *root, const double *known,
+                        double *scratch) {
+  const size_t m = (size_t)curve->m;
+  const state s = state_of(curve, NULL, NULL, scratch);
+  memcpy(s.c, root, m * sizeof *root);
+  memset(s.c + m, 0, 3 * m * sizeof *root);
+  rattle__curve_start(curve, 1, root, s.slope);
+  return curve->g->varies ? rattle__curve_prove_smooth(curve, 1, s.c, known)
+                          : rattle__curve_prove(curve, 1, s.c, known);
+}
+
+int rattle__track_refutes(rattle__curve *curve, const double *candidate, double *root, double *end,
+                          double *scratch) {
+  state s = state_of(curve, root, end, scratch);
+  return comes_from_elsewhere(&s, candidate);
+}
+
+rattle__tracked rattle__track(rattle__curve *curve, const double *candidate, double *root,
+                              double *end, double *scratch) {
+  const int m = curve->m;
+  state s = state_of(curve, root, end, scratch);
   memset(root, 0, (size_t)m * sizeof *root);
   memset(end, 0, (size_t)m * sizeof *end);
   int right = 0;

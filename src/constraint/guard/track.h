@@ -38,4 +38,14 @@ enum { RATTLE__TRACK_MOST = 2000 }; /* attempts: then it gives up, where a curve
  * RIGHT, or OPEN. scratch [7 m]. */
 rattle__tracked rattle__track(rattle__curve *curve, const double *s, double *root, double *end,
                               double *scratch);
+/* s becomes what Newton's iteration at t = 1 makes of it, as long as that converges. */
+void rattle__track_correct(rattle__curve *curve, double *s, double *scratch);
+/* True if at t = 1 a box around s that holds all within `known` [m] of it has one root, and no
+ * other. */
+int rattle__track_holds(rattle__curve *curve, const double *s, const double *known,
+                        double *scratch);
+/* True if the curve through the root near s at t = 1 leads back to another root at t = 0 than 0.
+ * root, end: scratch [m] */
+int rattle__track_refutes(rattle__curve *curve, const double *s, double *root, double *end,
+                          double *scratch);
 #endif

@@ -21,7 +21,7 @@ typedef struct rattle__odd_slopes {
   rattle__ball first, second, third; /* f', f'', f''' */
 } rattle__odd_slopes;
 
-/* Of 1/(1 + sign y^2). */
+/* Those of f with f' = 1/(1 + sign y^2). */
 static inline rattle__odd_slopes rattle__odd_of_inverse(rattle__ball y, double sign) {
   const rattle__ball square = rattle__ball_times(y, y), one = rattle__exactly(1);
   const rattle__ball i =

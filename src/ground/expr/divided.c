@@ -8,19 +8,19 @@
 #include "ground/expr/ball_polynomial.h"
 #include "ground/expr/family.h"
 
-/* Of a register: the value at q; then polynomials, the value at q + t v, and D. */
-typedef struct triple {
+/* A register: the value at q; then polynomials, the value at q + t v, and D. */
+typedef struct divided_triple {
   rattle__ball *a, *b, *D;
-} triple;
+} divided_triple;
 
 enum { SPARE = 6 }; /* polynomials */
 
-static triple triple_at(rattle__ball *registers, rattle__polynomial of, int which) {
+static divided_triple triple_at(rattle__ball *registers, rattle__polynomial of, int which) {
   rattle__ball *at = registers + (size_t)which * (1 + 2 * of.room);
-  return (triple){at, at + 1, at + 1 + of.room};
+  return (divided_triple){at, at + 1, at + 1 + of.room};
 }
 
-static void put_constant(triple to, rattle__polynomial of, double value) {
+static void put_constant(divided_triple to, rattle__polynomial of, double value) {
   *to.a = rattle__exactly(value);
   rattle__polynomial_put(to.b, of, *to.a);
   rattle__polynomial_put(to.D, of, rattle__exactly(0));
@@ -33,14 +33,16 @@ static void mix(rattle__polynomial of, rattle__ball c, const rattle__ball *x, ra
     r[e] = rattle__ball_add(rattle__ball_times(c, x[e]), rattle__ball_times(d, y[e]));
 }
 
-static void multiply(rattle__polynomial of, triple x, triple y, rattle__ball *spare, triple r) {
+static void multiply(rattle__polynomial of, divided_triple x, divided_triple y, rattle__ball *spare,
+                     divided_triple r) {
   rattle__polynomial_multiply(of, x.D, y.b, spare);
   mix(of, rattle__exactly(1), spare, *x.a, y.D, r.D);
   rattle__polynomial_multiply(of, x.b, y.b, r.b);
   *r.a = rattle__ball_times(*x.a, *y.a);
 }
 
-static void divide(rattle__polynomial of, triple x, triple y, rattle__ball *spare, triple r) {
+static void divide(rattle__polynomial of, divided_triple x, divided_triple y, rattle__ball *spare,
+                   divided_triple r) {
   *r.a = rattle__ball_times(*x.a, rattle__ball_inverse(*y.a));
   mix(of, rattle__exactly(1), x.D, rattle__ball_minus(*r.a), y.D, spare);
   rattle__polynomial_divide(of, spare, y.b, spare + of.room, r.D);
@@ -48,15 +50,17 @@ static void divide(rattle__polynomial of, triple x, triple y, rattle__ball *spar
 }
 
 /* The middle and half of the way of x. */
-static void halve(rattle__polynomial of, triple x, rattle__ball *middle, rattle__ball *half) {
+static void halve(rattle__polynomial of, divided_triple x, rattle__ball *middle,
+                  rattle__ball *half) {
   for (size_t e = 0; e < of.room; e++) middle[e] = half[e] = rattle__ball_scaled(x.b[e], 0.5);
   const rattle__ball start = rattle__ball_scaled(*x.a, 0.5);
   *middle = rattle__ball_add(*middle, start), *half = rattle__ball_subtract(*half, start);
 }
 
 /* r.D = x.D f(m) F(w), m and w being the middle and half of the way. */
-static void by_middle(rattle__polynomial of, triple x, rattle__ball_values (*f)(rattle__ball),
-                      rattle__odd kind, rattle__ball *spare, rattle__ball *D) {
+static void by_middle(rattle__polynomial of, divided_triple x,
+                      rattle__ball_values (*f)(rattle__ball), rattle__odd kind, rattle__ball *spare,
+                      rattle__ball *D) {
   rattle__ball *m = spare, *w = m + of.room, *u = w + of.room, *v = u + of.room;
   halve(of, x, m, w);
   rattle__polynomial_chain(of, m, f(*m), u);
@@ -79,9 +83,9 @@ static rattle__ball_values exponential(rattle__ball x) {
   return rattle__ball_function(RATTLE_OP_EXP, x);
 }
 
-/* D = x.D by/below F((x.b - x.a)/below): of log, below = x.a + x.b and by = 2, and of atan, below =
- * 1 + x.a x.b. */
-static void by_quotient(rattle__polynomial of, triple x, double by, const rattle__ball *below,
+/* D = x.D/below F((x.b - x.a)/below): half of that of log for below = x.a + x.b, and that of atan
+ * for below = 1 + x.a x.b. */
+static void by_quotient(rattle__polynomial of, divided_triple x, const rattle__ball *below,
                         rattle__odd kind, rattle__ball *spare, rattle__ball *D) {
   rattle__ball *way = spare, *y = way + of.room, *u = y + of.room, *v = u + of.room;
   memcpy(way, x.b, of.room * sizeof *way);
@@ -90,7 +94,6 @@ static void by_quotient(rattle__polynomial of, triple x, double by, const rattle
   rattle__polynomial_chain(of, y, rattle__ball_odd(kind, *y), v);
   rattle__polynomial_multiply(of, x.D, v, way);
   rattle__polynomial_divide(of, way, below, u, D);
-  for (size_t e = 0; e < of.room; e++) D[e] = rattle__ball_times(rattle__exactly(by), D[e]);
 }
 
 /* Nowhere unless y > 0. */
@@ -99,7 +102,8 @@ static void be_positive(rattle__ball *y) {
 }
 
 /* 1 - tanh x.a tanh x.b, and with it D; r.a and r.b are there. */
-static void by_tanh(rattle__polynomial of, triple x, triple r, rattle__ball *spare) {
+static void by_tanh(rattle__polynomial of, divided_triple x, divided_triple r,
+                    rattle__ball *spare) {
   rattle__ball *way = spare, *u = way + of.room, *v = u + of.room;
   memcpy(way, x.b, of.room * sizeof *way);
   *way = rattle__ball_subtract(*way, *x.a);
@@ -111,7 +115,8 @@ static void by_tanh(rattle__polynomial of, triple x, triple r, rattle__ball *spa
 }
 
 /* sqrt and abs: D = x.D top/(r.a + r.b), top = 1 or x.a + x.b; r.a and r.b are there. */
-static void by_sum(rattle__polynomial of, int op, triple x, triple r, rattle__ball *spare) {
+static void by_sum(rattle__polynomial of, int op, divided_triple x, divided_triple r,
+                   rattle__ball *spare) {
   rattle__ball *sum = spare, *top = sum + of.room, *u = top + of.room, *v = u + of.room;
   memcpy(sum, r.b, of.room * sizeof *sum);
   *sum = rattle__ball_add(*sum, *r.a);
@@ -124,7 +129,8 @@ static void by_sum(rattle__polynomial of, int op, triple x, triple r, rattle__ba
   rattle__polynomial_divide(of, u, sum, v, r.D);
 }
 
-static void apply(rattle__polynomial of, int op, triple x, rattle__ball *spare, triple r) {
+static void apply(rattle__polynomial of, int op, divided_triple x, rattle__ball *spare,
+                  divided_triple r) {
   *r.a = rattle__ball_function(op, *x.a).f;
   rattle__polynomial_chain(of, x.b, rattle__ball_function(op, *x.b), r.b);
   if (op == RATTLE_OP_SIN) by_middle(of, x, cosine, RATTLE__ODD_SIN, spare, r.D);
@@ -140,11 +146,13 @@ static void apply(rattle__polynomial of, int op, triple x, rattle__ball *spare, 
     for (size_t e = 0; e < of.room; e++) below[e] = rattle__ball_times(*x.a, x.b[e]);
   *below = rattle__ball_add(*below, op == RATTLE_OP_LOG ? *x.a : rattle__exactly(1));
   be_positive(below);
-  by_quotient(of, x, op == RATTLE_OP_LOG ? 2 : 1, below,
-              op == RATTLE_OP_LOG ? RATTLE__ODD_ATANH : RATTLE__ODD_ATAN, spare, r.D);
+  by_quotient(of, x, below, op == RATTLE_OP_LOG ? RATTLE__ODD_ATANH : RATTLE__ODD_ATAN, spare, r.D);
+  for (size_t e = 0; e < of.room && op == RATTLE_OP_LOG; e++)
+    r.D[e] = rattle__ball_scaled(r.D[e], 2);
 }
 
-static void combine(rattle__polynomial of, int op, triple x, triple y, triple r) {
+static void combine(rattle__polynomial of, int op, divided_triple x, divided_triple y,
+                    divided_triple r) {
   const double sign = op == RATTLE_OP_NEG ? 0 : op == RATTLE_OP_SUB ? -1 : 1;
   const rattle__ball c = rattle__exactly(op == RATTLE_OP_NEG ? -1 : 1), d = rattle__exactly(sign);
   *r.a = rattle__ball_add(rattle__ball_times(c, *x.a), rattle__ball_times(d, *y.a));
@@ -153,7 +161,8 @@ static void combine(rattle__polynomial of, int op, triple x, triple y, triple r)
 }
 
 /* Registers from those of the slots, which are first. */
-static triple execute(const rattle__family *f, int i, rattle__polynomial of, rattle__ball *r) {
+static divided_triple execute(const rattle__family *f, int i, rattle__polynomial of,
+                              rattle__ball *r) {
   const rattle__program *p = &f->program[RATTLE__VALUE];
   int to = p->slots;
   for (int j = 0; j < p->params; j++)
@@ -162,8 +171,8 @@ static triple execute(const rattle__family *f, int i, rattle__polynomial of, rat
   rattle__ball *spare = triple_at(r, of, p->registers).a;
   for (int k = 0; k < p->length; k++) {
     const rattle__code *c = &p->code[k];
-    const triple x = triple_at(r, of, c->a), y = triple_at(r, of, c->b),
-                 out = triple_at(r, of, c->to);
+    const divided_triple x = triple_at(r, of, c->a), y = triple_at(r, of, c->b),
+                         out = triple_at(r, of, c->to);
     if (c->op == RATTLE_OP_MUL)
       multiply(of, x, y, spare, out);
     else if (c->op == RATTLE_OP_DIV)
@@ -178,7 +187,7 @@ static triple execute(const rattle__family *f, int i, rattle__polynomial of, rat
 
 /* The value and D of a slot of which q is constant, with v and t of that way; derivatives are the
  * caller's. */
-static void put_slot(triple to, rattle__polynomial of, rattle__ball q, rattle__ball v,
+static void put_slot(divided_triple to, rattle__polynomial of, rattle__ball q, rattle__ball v,
                      rattle__ball t) {
   *to.a = q;
   rattle__polynomial_put(to.b, of, rattle__ball_more(q, t, v));
@@ -202,11 +211,11 @@ void rattle__divided_at(const rattle__divided *d, const rattle__ball *q,
       if (!p->outs) continue;
       for (int j = 0; j < p->slots; j++) {
         const int slot = p->slot[j], c = f->slot[i * s + slot];
-        const triple to = triple_at(d->registers, of, j);
+        const divided_triple to = triple_at(d->registers, of, j);
         put_slot(to, of, q[c], way->v[c], way->t);
         to.b[1 + slot] = way->t, to.b[1 + s] = way->v[c], to.D[1 + slot] = rattle__exactly(1);
       }
-      const triple out = execute(f, i, of, d->registers);
+      const divided_triple out = execute(f, i, of, d->registers);
       const int row = f->row[i], last = d->ptr[row + 1] - 1;
       F[row] = rattle__ball_add(F[row], *out.a), D[row] = rattle__ball_add(D[row], *out.D);
       for (int j = 0; j < s; j++)
@@ -228,7 +237,7 @@ void rattle__divided_second(const rattle__divided *d, const rattle__ball *q,
     for (int i = 0; i < f->count && p->outs; i++) {
       for (int j = 0; j < p->slots; j++) {
         const int c = f->slot[i * f->slots + p->slot[j]];
-        const triple to = triple_at(d->registers, of, j);
+        const divided_triple to = triple_at(d->registers, of, j);
         const rattle__ball v = way->v[c], v1 = way->rate[c], v2 = way->second[c];
         put_slot(to, of, q[c], v, t);
         to.D[1] = v1, to.D[2] = v2;
@@ -236,7 +245,7 @@ void rattle__divided_second(const rattle__divided *d, const rattle__ball *q,
         to.b[2] = rattle__ball_more(rattle__ball_times(way->t_second, v), t, v2);
         to.b[2] = rattle__ball_more(to.b[2], twice, v1);
       }
-      const triple out = execute(f, i, of, d->registers);
+      const divided_triple out = execute(f, i, of, d->registers);
       D[f->row[i]] = rattle__ball_add(D[f->row[i]], out.D[2]);
     }
   }

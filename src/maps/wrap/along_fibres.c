@@ -23,13 +23,12 @@
 #include "maps/velocity/rolling.h"
 #include "maps/wrap/wrap.h"
 
-/* True if the theorem of certificates has the equations of the map: forces act at the start of the
- * drift, or at its middle. */
+/* True if the theorem of certificates has the equations of the map: one drift, or a tableau. */
 static int is_covered(const rattle__node *inside) {
   const rattle__base *base = inside->kind == RATTLE__BASE ? rattle__base_of(inside->row) : NULL;
   rattle__scheme scheme = {.d2 = 1};
   if (base && base->scheme) base->scheme(inside, &scheme);
-  return base && (scheme.d2 == 0 || rattle__is_midpoint(inside));
+  return base && (scheme.d2 == 0 || (base->tableau && !base->create));
 }
 
 rattle_claims rattle__along_fibres_claims(const rattle__node *node, rattle_claims claims) {

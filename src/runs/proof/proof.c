@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "constraint/guard/prover.h"
+#include "constraint/guard/prover_map.h"
 #include "constraint/step/trace.h"
 #include "maps/base/base.h"
 #include "maps/plan/compile.h"
@@ -16,7 +16,8 @@ struct rattle__proof {
   int strict;
   const rattle_problem *problem;
   rattle__scheme scheme;
-  rattle__prover *prover;
+  rattle__prover *prover;  /* of natural problems and kicks, drifts or the midpoint rule; else */
+  rattle__map_prover *map; /* of a Runge-Kutta map */
   rattle__trace trace;
   int n, pairs; /* coordinates; pairs of states, with the account of work */
   int composed, midpoint;
@@ -31,17 +32,25 @@ static rattle_status refuse_method(const char *name, const char *why, rattle_err
   return rattle__fail(
       error, RATTLE_UNSUITABLE, name,
       "steps of %s cannot be proved: %s; proofs are there for rattle(...) and "
-      "shake(...) of verlet, symplectic_euler and midpoint, and for compositions of them, as "
-      "suzuki4(rattle(verlet)), and of gauss where the force is constant",
+      "shake(...) of verlet, symplectic_euler, midpoint, gauss and other Runge-Kutta maps, and for "
+      "compositions of them, as suzuki4(rattle(verlet))",
       name, why);
 }
 
-/* The scheme of the map inside all compositions, and how many substeps a step has. */
-static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, int *stages,
+/* The map inside all compositions. */
+typedef struct map_found {
+  int stages; /* how many substeps a step has */
+  int lands;  /* momenta are projected at the end of each */
+  int by_tableau;
+  rattle__tableau tableau;
+} map_found;
+
+/* The scheme of the map, or its tableau. */
+static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, map_found *of,
                                  rattle_error *error) {
   const rattle__node *root = rattle__method_root(method), *node = root;
-  for (*stages = 1; node->kind == RATTLE__COMPOSITION; node = rattle__method_inside(node))
-    *stages *= rattle__composition_stages(node);
+  for (of->stages = 1; node->kind == RATTLE__COMPOSITION; node = rattle__method_inside(node))
+    of->stages *= rattle__composition_stages(node);
   const rattle__wrapper *wrapper =
       node->kind == RATTLE__WRAPPER ? rattle__wrapper_of(node->row) : NULL;
   const rattle__node *inside = wrapper ? rattle__method_inside(node) : NULL;
@@ -53,15 +62,19 @@ static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, 
     return refuse_method(name, "its states have digits beyond a double", error);
   if (rattle_method_samples(method))
     return refuse_method(name, "a heat bath changes the momenta", error);
+  const int slides = wrapper && wrapper->care == RATTLE__SLIDES && wrapper->rolls;
+  const int natural = !rattle__prover_misses(c->problem);
   c->scheme = (rattle__scheme){0.5, 1, 0.5, 0, 1};
-  const int kicks = base && rattle__kicks_of(inside, c->problem, &c->scheme);
-  c->midpoint = base && !kicks && rattle__is_midpoint(inside);
-  if (!wrapper || wrapper->care != RATTLE__SLIDES || (!kicks && !c->midpoint))
+  const int kicks = base && natural && rattle__kicks_of(inside, c->problem, &c->scheme);
+  c->midpoint = base && natural && !kicks && rattle__is_midpoint(inside);
+  of->by_tableau =
+      base && base->tableau && !base->create && !c->midpoint && !(kicks && c->scheme.d2 == 0);
+  if (!slides || !(kicks || c->midpoint || of->by_tableau))
     return refuse_method(name, "its equations are others than those of the theorem", error);
   if (rattle__projects_output(node))
     return refuse_method(name, "its output is other points than its steps", error);
-  if (c->scheme.d2 != 0)
-    return refuse_method(name, "its force acts at a point that depends on the multipliers", error);
+  if (of->by_tableau) base->tableau(inside, &of->tableau);
+  of->lands = node->row->claims.keeps_psi;
   return RATTLE_OK;
 }
 
@@ -82,11 +95,15 @@ static rattle_status lay_out(rattle__proof *c, int stages, rattle_error *error) 
 }
 
 static rattle_status make(rattle__proof *c, const rattle_method *method, rattle_error *error) {
-  int stages = 1;
-  rattle_status status =
-      rattle__prover_misses(c->problem) ? RATTLE_OK : find_scheme(c, method, &stages, error);
-  if (!status) status = rattle__prover_create_smooth(&c->prover, c->problem, c->midpoint, error);
-  return status ? status : lay_out(c, stages, error);
+  map_found of = {.stages = 1};
+  const int misses = rattle__map_prover_misses(c->problem) != NULL;
+  rattle_status status = misses ? RATTLE_OK : find_scheme(c, method, &of, error);
+  if (status) return status;
+  if (misses || of.by_tableau)
+    status = rattle__map_prover_create(&c->map, c->problem, &of.tableau, of.lands, error);
+  else
+    status = rattle__prover_create_smooth(&c->prover, c->problem, c->midpoint, error);
+  return status ? status : lay_out(c, of.stages, error);
 }
 
 rattle_status rattle__proof_create(rattle__proof **proof, const rattle_problem *problem,
@@ -104,6 +121,7 @@ void rattle__proof_destroy(rattle__proof **proof) {
   if (!proof || !*proof) return;
   rattle__proof *c = *proof;
   rattle__prover_destroy(&c->prover);
+  rattle__map_prover_destroy(&c->map);
   free(c->V_q), free(c);
   *proof = NULL;
 }
@@ -146,7 +164,7 @@ static void note_proof(rattle__proof *c, const rattle__tracked *found, const dou
 typedef struct way {
   int number;
   double h;
-  const double *q0, *p0, *q1; /* [n] */
+  const double *q0, *p0, *q1, *p1; /* [n]; p1 NULL: not known */
 } way;
 
 /* V_q at q0, less the forces at p = 0, and their derivatives: affine forces are known by them. */
@@ -165,8 +183,22 @@ static rattle_status pull(rattle__proof *c, const double *q0, rattle_error *erro
   return status;
 }
 
+static void note(rattle__proof *c, const way *at, const rattle__tracked *found, double radius) {
+  c->certificate.substeps++;
+  if (found->answer == RATTLE__TRACK_RIGHT)
+    note_proof(c, found, at->q1, radius);
+  else
+    note_failure(found, at->number, &c->certificate);
+}
+
 static rattle_status look(rattle__proof *c, const way *at, rattle_error *error) {
   double radius = 0;
+  if (c->map) {
+    const rattle__tracked found = rattle__map_prover_ask(
+        c->map, &(rattle__map_ends){at->h, at->q0, at->p0, at->q1, at->p1}, &radius);
+    note(c, at, &found, radius);
+    return RATTLE_OK;
+  }
   memset(c->V_q, 0, (size_t)c->n * sizeof *c->V_q);
   const rattle_status status = c->scheme.k1 != 0 ? pull(c, at->q0, error) : RATTLE_OK;
   if (status) return status;
@@ -180,17 +212,13 @@ static rattle_status look(rattle__proof *c, const way *at, rattle_error *error) 
                                  .V_q = c->V_q,
                                  .Phi = c->Phi};
   const rattle__tracked found = rattle__prover_ask(c->prover, &of, &radius);
-  c->certificate.substeps++;
-  if (found.answer == RATTLE__TRACK_RIGHT)
-    note_proof(c, &found, at->q1, radius);
-  else
-    note_failure(&found, at->number, &c->certificate);
+  note(c, at, &found, radius);
   return RATTLE_OK;
 }
 
 rattle_status rattle__proof_of_substep(rattle__proof *proof, double h, const double *q0,
                                        const double *p0, const double *q1, rattle_error *error) {
-  const rattle_status status = look(proof, &(way){0, h, q0, p0, q1}, error);
+  const rattle_status status = look(proof, &(way){0, h, q0, p0, q1, NULL}, error);
   proof->certificate.steps += !status;
   return status;
 }
@@ -220,10 +248,10 @@ rattle_status rattle__proof_of_step(rattle__proof *proof, double h, const double
   const rattle_certificate before = proof->certificate;
   rattle_certificate *to = &proof->certificate;
   rattle_status status = RATTLE_OK;
-  if (!proof->composed) status = look(proof, &(way){0, h, z0, z0 + n, z1}, error);
+  if (!proof->composed) status = look(proof, &(way){0, h, z0, z0 + n, z1, z1 + n}, error);
   for (int i = 0; i < trace->count && !status; i++) {
     const double *z = trace->z + (size_t)i * 2 * n;
-    status = look(proof, &(way){i, trace->h[i], z, z + n, z + 2 * n}, error);
+    status = look(proof, &(way){i, trace->h[i], z, z + n, z + 2 * n, z + 3 * n}, error);
   }
   to->steps++;
   const rattle_certificate after = *to;

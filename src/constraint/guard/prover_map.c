@@ -1,0 +1,378 @@
+/* Proofs of substeps of Runge-Kutta maps. See prover_map.h.
+ *
+ * Frame    the unknowns are lambda, then components of P_j and K_j. lambda moves P+, all P_j and,
+ *          by H_pp, all K_j; a component of P_j moves K_j likewise: at t = 0 the derivative of the
+ *          equations is block triangular then, with C0 H_pp C0^T and 1 in its diagonal
+ * Candidate q1 says v = (q1 - q0)/h; what else the end that is proved has belongs to it, and what
+ *          Newton's iteration makes of that, if it is nearer to q1. If a box around the end that
+ *          has no other solution holds both, q1 is that end as well as it knows it; the radius says
+ *          how far it is */
+#include "constraint/guard/prover_map.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "constraint/guard/rows_of_step.h"
+#include "ground/support/error.h"
+
+struct rattle__map_prover {
+  const rattle_problem *problem;
+  rattle__map_rows of;
+  rattle__rows_of_step *g, *landing;
+  rattle__quadratic *last;
+  rattle__curve *curve, *slide;
+  int n, m, lands;                          /* m: constraints of both kinds */
+  double *s, *root, *end, *other, *scratch; /* of the curve [all]; [7 all] */
+  double *x1;                               /* [vars] */
+  rattle__ball *x, *F, *G;                  /* of x; F has room for n */
+  rattle__ball *C, *p;                      /* rows at a point [m][n]; momenta [n] */
+};
+
+/* --- what is covered -------------------------------------------------------------------------- */
+
+const char *rattle__map_prover_misses(const rattle_problem *problem) {
+  const int constraints = problem->m + (problem->velocity ? problem->velocity->rows : 0);
+  if (!constraints)
+    return "it has no constraints, and its steps no equations with several solutions";
+  if (!(problem->flags & RATTLE_HOLONOMIC) && problem->m)
+    return "its constraints depend on momenta, and steps move along their fibres";
+  if (constraints > RATTLE__PROVER_MOST)
+    return "it has more than 64 constraints, whose matrices are dense here";
+  return NULL;
+}
+
+static rattle_status refuse(const char *reason, rattle_error *error) {
+  return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "steps of this problem cannot be proved: %s",
+                      reason);
+}
+
+static rattle_status refuse_by(int answer, rattle_error *error) {
+  if (answer < 0) return rattle__no_memory(error);
+  return refuse(answer == 1 ? "its constraints are not all expressions of sums, products, "
+                              "quotients, sqrt, exp, log, sin, cos, atan, tanh and abs"
+                            : "its Hamiltonian and forces are not all expressions of sums, "
+                              "products, quotients, sqrt, exp, log, sin, cos, atan, tanh and abs",
+                error);
+}
+
+/* --- how it is made --------------------------------------------------------------------------- */
+
+static int create_rows(rattle__map_prover *c) {
+  const rattle__rows_divided step = {.n = c->n,
+                                     .vars = c->of.vars,
+                                     .time = rattle__map_tau(c->n),
+                                     .scale = rattle__map_tau(c->n) + 1,
+                                     .rolling = c->of.rolling,
+                                     .g = c->problem->g,
+                                     .rows = c->of.rows},
+                             landing = {.n = c->n, .vars = 2 * c->n, .rows = c->of.psi};
+  int answer = rattle__rows_of_step_create_divided(&c->g, &step);
+  if (!answer) answer = rattle__rows_of_step_create_divided(&c->landing, &landing);
+  if (!answer) answer = rattle__quadratic_create_smooth(&c->last, c->of.last) ? 2 : 0;
+  return answer;
+}
+
+static int lay_out(rattle__map_prover *c) {
+  const size_t all = (size_t)c->g->rows, n = (size_t)c->n, vars = (size_t)c->of.vars;
+  const size_t entries = (size_t)c->g->ptr[all], of_last = (size_t)c->last->ptr[n];
+  c->curve = rattle__curve_create(c->g), c->slide = rattle__curve_create(c->landing);
+  c->s = calloc(11 * all + vars + 1, sizeof *c->s);
+  c->x = calloc(vars + all + n + (entries > of_last ? entries : of_last) + (size_t)c->m * n + n + 1,
+                sizeof *c->x);
+  if (!c->curve || !c->slide || !c->s || !c->x) return 0;
+  c->root = c->s + all, c->end = c->root + all, c->other = c->end + all;
+  c->scratch = c->other + all, c->x1 = c->scratch + 7 * all;
+  c->F = c->x + vars, c->p = c->F + all + n, c->C = c->p + n, c->G = c->C + (size_t)c->m * n;
+  return 1;
+}
+
+static rattle_status make(rattle__map_prover *c, const rattle__tableau *tableau,
+                          rattle_error *error) {
+  const char *reason = rattle__map_prover_misses(c->problem);
+  if (reason) return refuse(reason, error);
+  rattle_status status = rattle__map_rows_make(&c->of, c->problem, tableau, error);
+  if (status) return status;
+  c->m = c->problem->m + c->of.rolling;
+  if (c->m + c->of.unknowns > RATTLE__PROVER_UNKNOWNS)
+    return refuse("it has more than 128 constraints and unknowns of stages, whose matrices are "
+                  "dense here",
+                  error);
+  const int answer = create_rows(c);
+  if (answer) return refuse_by(answer, error);
+  return lay_out(c) ? RATTLE_OK : rattle__no_memory(error);
+}
+
+rattle_status rattle__map_prover_create(rattle__map_prover **prover, const rattle_problem *problem,
+                                        const rattle__tableau *tableau, int lands,
+                                        rattle_error *error) {
+  rattle__map_prover *c = *prover = calloc(1, sizeof *c);
+  if (!c) return rattle__no_memory(error);
+  c->problem = problem, c->n = problem->n, c->lands = lands;
+  const rattle_status status = make(c, tableau, error);
+  if (status) rattle__map_prover_destroy(prover);
+  return status;
+}
+
+void rattle__map_prover_destroy(rattle__map_prover **prover) {
+  if (!prover || !*prover) return;
+  rattle__map_prover *c = *prover;
+  rattle__curve_destroy(&c->curve), rattle__curve_destroy(&c->slide);
+  rattle__rows_of_step_destroy(&c->g), rattle__rows_of_step_destroy(&c->landing);
+  rattle__quadratic_destroy(&c->last);
+  rattle__map_rows_release(&c->of);
+  free(c->s), free(c->x), free(c);
+  *prover = NULL;
+}
+
+/* --- points ----------------------------------------------------------------------------------- */
+
+/* x of t = 0 with v = 0 and K = 0 at (q, p), without a length of the step; and there F, G and C. */
+static void look_at_point(rattle__map_prover *c, const rattle__ball *q, const rattle__ball *p) {
+  const int n = c->n, s = c->of.tableau.stages;
+  const size_t bytes = (size_t)n * sizeof *q;
+  memset(c->x, 0, (size_t)c->of.vars * sizeof *c->x);
+  memcpy(c->x, q, bytes);
+  memcpy(c->x + rattle__map_plus(n), p, bytes);
+  for (int j = 0; j < s; j++) memcpy(c->x + rattle__map_stage(n, j, 1), p, bytes);
+  rattle__rows_of_step_at(c->g, c->x, c->F, c->G);
+  memset(c->C, 0, (size_t)c->m * bytes);
+  for (int i = 0; i < c->m; i++)
+    for (int e = c->g->ptr[i]; e < c->g->ptr[i + 1]; e++)
+      if (c->g->col[e] >= n && c->g->col[e] < 2 * n) c->C[i * n + c->g->col[e] - n] = c->G[e];
+}
+
+/* Slides (q, p) [n] onto psi = 0 along the rows in C, to p1 or, NULL, wherever that is: to p. */
+static rattle__tracked land(rattle__map_prover *c, const rattle__ball *q, rattle__ball *p,
+                            const double *p1) {
+  rattle__curve *curve = c->slide;
+  const int n = c->n;
+  const size_t bytes = (size_t)n * sizeof *q;
+  memcpy(curve->q0, q, bytes), memcpy(curve->q0 + n, p, bytes);
+  for (int i = 0; i < c->m; i++) {
+    memset(curve->W + 2 * i * n, 0, bytes);
+    memcpy(curve->W + (2 * i + 1) * n, c->C + i * n, bytes);
+  }
+  rattle__curve_gradients(curve);
+  rattle__curve_begin(curve);
+  for (int k = 0; k < n && p1; k++) c->x1[k] = q[k].at, c->x1[n + k] = p1[k];
+  if (p1) rattle__curve_multipliers(curve, c->x1, c->s);
+  const rattle__tracked found = rattle__track(curve, p1 ? c->s : NULL, c->root, c->end, c->scratch);
+  rattle__curve_point(curve, c->root, c->x);
+  memcpy(p, c->x + n, bytes);
+  return found;
+}
+
+/* --- the curve -------------------------------------------------------------------------------- */
+
+static rattle__ball scaled(double c, rattle__ball x) {
+  return rattle__ball_times(rattle__exactly(c), x);
+}
+
+/* d K_j,c/d P_j,e at the point that was looked at: as H_p is affine, or about. */
+static rattle__ball bend(const rattle__map_prover *c, int stage, int row, int by) {
+  const int n = c->n, at = rattle__map_stage(n, stage, 1) + by;
+  if (c->of.affine[row]) return c->of.W[row * n + by];
+  const int own = c->m + c->of.of_K[stage * n + row];
+  for (int e = c->g->ptr[own]; e < c->g->ptr[own + 1]; e++)
+    if (c->g->col[e] == at) return rattle__exactly(-c->G[e].at);
+  return rattle__exactly(0);
+}
+
+/* The move of K_j, and of v, for one of P_j by `move` [n], added to x. */
+static void follow_stage(const rattle__map_prover *c, int stage, const rattle__ball *move,
+                         rattle__ball *x) {
+  const int n = c->n;
+  const double b = c->of.tableau.b[stage];
+  for (int k = 0; k < n; k++) {
+    rattle__ball sum = {0, 0};
+    for (int e = 0; e < n; e++)
+      if (!rattle__is_exact_zero(move[e]))
+        sum = rattle__ball_more(sum, bend(c, stage, k, e), move[e]);
+    rattle__ball *K = &x[rattle__map_stage(n, stage, 0) + k];
+    *K = rattle__ball_add(*K, sum);
+    x[n + k] = rattle__ball_add(x[n + k], scaled(b, sum));
+  }
+}
+
+/* Row of W of each unknown. */
+static void write_rows(rattle__map_prover *c) {
+  const int n = c->n, vars = c->of.vars, s = c->of.tableau.stages;
+  rattle__ball *W = c->curve->W;
+  memset(W, 0, (size_t)c->g->rows * (size_t)vars * sizeof *W);
+  for (int i = 0; i < c->m; i++, W += vars) {
+    memcpy(W + rattle__map_plus(n), c->C + i * n, (size_t)n * sizeof *W);
+    for (int j = 0; j < s; j++) {
+      memcpy(W + rattle__map_stage(n, j, 1), c->C + i * n, (size_t)n * sizeof *W);
+      follow_stage(c, j, c->C + i * n, W);
+    }
+  }
+  for (int u = 0; u < c->of.unknowns; u++, W += vars) {
+    const rattle__map_unknown *is = &c->of.unknown[u];
+    W[rattle__map_stage(n, is->stage, is->of_P) + is->coordinate] = rattle__exactly(1);
+    if (is->of_P)
+      follow_stage(c, is->stage, W + rattle__map_stage(n, is->stage, 1), W);
+    else
+      W[n + is->coordinate] = rattle__exactly(c->of.tableau.b[is->stage]);
+  }
+}
+
+/* x at t = 0, and how t moves it: momenta on which constant slopes act, and what follows. */
+static void write_start(rattle__map_prover *c, double h) {
+  const int n = c->n, s = c->of.tableau.stages;
+  rattle__ball *x = c->curve->q0, *d = c->curve->d;
+  memcpy(x, c->x, (size_t)c->of.vars * sizeof *x);
+  memset(d, 0, (size_t)c->of.vars * sizeof *d);
+  memset(c->curve->a, 0, (size_t)c->of.vars * sizeof *d);
+  x[rattle__map_tau(n) + 1] = rattle__ball_inverse(rattle__exactly(h));
+  d[rattle__map_tau(n)] = rattle__exactly(h);
+  for (int j = 0; j < s; j++) {
+    rattle__ball part = {0, 0}, *K = x + rattle__map_stage(n, j, 0),
+                 *P = d + rattle__map_stage(n, j, 1);
+    for (int i = 0; i < s; i++)
+      part = rattle__ball_add(part, rattle__exactly(c->of.tableau.ahat[j][i]));
+    part = scaled(-h, part);
+    for (int k = 0; k < n; k++)
+      if (c->of.constant[k]) P[k] = rattle__ball_times(part, c->of.pull[k]);
+    follow_stage(c, j, P, d);
+    for (int k = 0; k < n; k++) {
+      K[k] = c->of.affine[k] ? c->of.speed[k] : rattle__exactly(0);
+      for (int e = 0; e < n && c->of.affine[k]; e++)
+        K[k] = rattle__ball_more(K[k], c->of.W[k * n + e], c->p[e]);
+    }
+    for (int k = 0; k < n; k++) /* F is -H_p there */
+      if (!c->of.affine[k]) K[k] = rattle__exactly(-c->F[c->m + c->of.of_K[j * n + k]].at);
+    for (int k = 0; k < n; k++)
+      x[n + k] = rattle__ball_add(x[n + k], scaled(c->of.tableau.b[j], K[k]));
+  }
+}
+
+static rattle__tracked begin(rattle__map_prover *c, double h, const double *q0, const double *p0) {
+  const int n = c->n;
+  rattle__ball *q = c->curve->q0;
+  for (int k = 0; k < n; k++) q[k] = rattle__exactly(q0[k]), c->p[k] = rattle__exactly(p0[k]);
+  look_at_point(c, q, c->p);
+  const rattle__tracked found = land(c, q, c->p, NULL);
+  if (found.answer != RATTLE__TRACK_RIGHT) return found;
+  look_at_point(c, q, c->p);
+  write_start(c, h);
+  write_rows(c);
+  rattle__curve_gradients(c->curve);
+  rattle__curve_begin(c->curve);
+  return found;
+}
+
+/* --- ends ------------------------------------------------------------------------------------- */
+
+/* The point of the curve at `s`, t = 1. */
+static void write_point(rattle__map_prover *c, const double *s) {
+  rattle__curve_point(c->curve, s, c->x);
+}
+
+/* The same for all solutions within c->end of it. */
+static void widen_point(rattle__map_prover *c) {
+  for (int k = 0; k < c->of.vars; k++)
+    for (int j = 0; j < c->g->rows; j++) {
+      const double W = rattle__ball_size(c->curve->W[j * c->of.vars + k]);
+      if (W != 0) c->x[k].by = rattle__ball_bound(c->x[k].by + rattle__ball_bound(W * c->end[j]));
+    }
+}
+
+/* q1 = q0 + tau v at x, in place of q0. */
+static void move_to_end(rattle__map_prover *c) {
+  for (int k = 0; k < c->n; k++)
+    c->x[k] = rattle__ball_more(c->x[k], c->x[rattle__map_tau(c->n)], c->x[c->n + k]);
+}
+
+/* The largest distance of coordinates at x from q1, at most. */
+static double distance(const rattle__map_prover *c, const double *q1) {
+  double most = 0;
+  for (int k = 0; k < c->n; k++) {
+    const double off = rattle__ball_size(rattle__ball_subtract(c->x[k], rattle__exactly(q1[k])));
+    if (!(off <= most) && most == most) most = off; /* a NaN stays */
+  }
+  return most;
+}
+
+static double distance_at(rattle__map_prover *c, const double *s, const double *q1) {
+  write_point(c, s);
+  move_to_end(c);
+  return distance(c, q1);
+}
+
+/* c->s, with v of the way to q1 and what else the point c->root has; and c->other, to which
+ * Newton's iteration leads from there. */
+static void find_candidates(rattle__map_prover *c, const rattle__map_ends *of) {
+  const int n = c->n, s = c->of.tableau.stages;
+  write_point(c, c->root);
+  for (int k = 0; k < c->of.vars; k++) c->x1[k] = c->x[k].at;
+  for (int k = 0; k < n; k++) {
+    const double more = (of->q1[k] - of->q0[k]) / of->h - c->x1[n + k];
+    c->x1[n + k] += more;
+    for (int j = 0; j < s; j++) c->x1[rattle__map_stage(n, j, 0) + k] += more;
+  }
+  rattle__curve_multipliers(c->curve, c->x1, c->s);
+  memcpy(c->other, c->s, (size_t)c->g->rows * sizeof *c->s);
+  rattle__track_correct(c->curve, c->other, c->scratch);
+}
+
+/* True if q1 is the end of the curve, at c->root, as well as it knows it. */
+static int is_end(rattle__map_prover *c, const rattle__map_ends *of) {
+  find_candidates(c, of);
+  const int nearer = distance_at(c, c->other, of->q1) < distance_at(c, c->root, of->q1);
+  for (int i = 0; i < c->g->rows; i++) {
+    double off = fabs(c->s[i] - c->root[i]);
+    if (nearer) off = fmax(off, fabs(c->other[i] - c->root[i]));
+    c->s[i] = rattle__ball_bound(c->end[i] + rattle__ball_bound(off));
+  }
+  return rattle__track_holds(c->curve, c->root, c->s, c->scratch);
+}
+
+/* True if the solution through q1 leads back to another start than the curve's. */
+static int comes_from_elsewhere(rattle__map_prover *c, const rattle__map_ends *of) {
+  find_candidates(c, of);
+  for (int i = 0; i < c->g->rows; i++) c->s[i] = rattle__ball_bound(fabs(c->s[i] - c->other[i]));
+  return rattle__track_holds(c->curve, c->other, c->s, c->scratch) &&
+         rattle__track_refutes(c->curve, c->other, c->root, c->end, c->scratch);
+}
+
+/* The landing of the end that is proved. */
+static rattle__tracked land_at_end(rattle__map_prover *c, const double *p1) {
+  write_point(c, c->root);
+  widen_point(c);
+  rattle__quadratic_at(c->last, c->x, c->F, c->G);
+  memcpy(c->p, c->F, (size_t)c->n * sizeof *c->p);
+  move_to_end(c);
+  rattle__ball *q = c->curve->q0;
+  memcpy(q, c->x, (size_t)c->n * sizeof *q);
+  look_at_point(c, q, c->p);
+  return land(c, q, c->p, p1);
+}
+
+rattle__tracked rattle__map_prover_ask(rattle__map_prover *c, const rattle__map_ends *of,
+                                       double *radius) {
+  rattle__tracked found = begin(c, of->h, of->q0, of->p0);
+  if (found.answer != RATTLE__TRACK_RIGHT) {
+    found.answer = RATTLE__TRACK_OPEN, found.reached = 0;
+    return found;
+  }
+  found = rattle__track(c->curve, NULL, c->root, c->end, c->scratch);
+  if (found.answer != RATTLE__TRACK_RIGHT) {
+    if (comes_from_elsewhere(c, of)) found.answer = RATTLE__TRACK_OTHER;
+    return found;
+  }
+  if (!is_end(c, of)) {
+    found.answer = RATTLE__TRACK_OTHER;
+    return found;
+  }
+  write_point(c, c->root);
+  widen_point(c);
+  move_to_end(c);
+  *radius = distance(c, of->q1);
+  if (!c->lands) return found;
+  const rattle__tracked landed = land_at_end(c, of->p1);
+  if (landed.answer == RATTLE__TRACK_RIGHT) return found;
+  found.answer = landed.answer, found.row = landed.row;
+  found.margin = landed.margin, found.smallest = landed.smallest;
+  return found;
+}
