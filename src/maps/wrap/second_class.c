@@ -250,6 +250,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
 static rattle_claims claims(const rattle__node *node, rattle_claims inner) {
   rattle_claims own = rattle__along_fibres_claims(node, inner);
   own.explicit_ = 0; /* its Hamiltonian is never separable */
+  own.proved = 0;    /* its equations are those of the halves of the constraints */
   return own;
 }
 
