@@ -365,8 +365,8 @@ static void test_landings(void **state) {
   static const char text[] =
       "local a, pa = pair('a') local b, pb = pair('b')"
       "hamiltonian(pa^2/2 + pa^3/6 + pb^2/2 + a) constrain('plane', a) start { pb = 1 }";
-  const rattle__tableau midpoint = {
-      .stages = 1, .a = {{0.5}}, .ahat = {{0.5}}, .b = {1}, .symmetric = 1};
+  const rattle__constrained_tableau midpoint = rattle__tableau_of_shake(
+      &(rattle__tableau){.stages = 1, .a = {{0.5}}, .ahat = {{0.5}}, .b = {1}});
   rattle__map_prover *prover = NULL;
   scene s;
   (void)state;

@@ -200,6 +200,18 @@ static void test_runs(void **state) {
              {springs, "rattle(rk4)", 0.05, 1},
              {damped, "rattle(gauss(2))", 0.05, 1},
              {rolling, "rattle(gauss(2))", 0.02, 1},
+             {pendulum, "spark(2)", 0.1, 1},
+             {pendulum, "spark(4)", 0.1, 1},
+             {springs, "spark(3)", 0.05, 1},
+             {springs, "spark_gauss(2)", 0.05, 1},
+             {double_pendulum, "suzuki4(spark(3))", 0.05, 5},
+             {magnetic, "spark(2)", 0.05, 1},
+             {magnetic, "spark(3)", 0.05, 1},
+             {magnetic, "spark_gauss(1)", 0.05, 1},
+             {magnetic, "spark_gauss(3)", 0.05, 1},
+             {massive, "spark(3)", 0.05, 1},
+             {massive, "spark_gauss(2)", 0.05, 1},
+             {relativistic, "spark(3)", 0.05, 1},
              {towed, "rattle(verlet)", 0.05, 1}};
   (void)state;
   for (size_t k = 0; k < sizeof run / sizeof *run; k++) {
@@ -443,7 +455,7 @@ static void test_refusals(void **state) {
   static const struct {
     const char *text, *method, *says;
   } no[] = {
-      {pendulum, "spark(2)", "others than those of the theorem"},
+      {pendulum, "discrete_gradient", "others than those of the theorem"},
       {pendulum, "rattle(verlet, project=output)", "other points than its steps"},
       {pendulum, "rattle(verlet, compensated)", "digits beyond a double"},
       {"local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2)"

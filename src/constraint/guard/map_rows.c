@@ -20,6 +20,7 @@ typedef struct map_maker {
   rattle_expr *z, *X;       /* [2n]; H_p and L there */
   rattle_expr *at;          /* a point: (Q_j, P_j) [2n] */
   rattle_expr *stage;       /* (H_p, L) of the stages [s][2n] */
+  rattle_expr *pull;        /* G(T_k)^T i_k, k > 0 [blocks][n] */
   rattle_expr *row;         /* scratch [n + rows of all kinds] */
 } map_maker;
 
@@ -140,39 +141,90 @@ static rattle_status take_slopes(map_maker *k, rattle_error *error) {
 /* sum_i c_i e_i of component `component` of the stages */
 static rattle_expr combine(map_maker *k, const double *c, const rattle_expr *e, int component) {
   rattle_expr sum = rattle_expr_constant(k->graph, 0);
-  for (int i = 0; i < k->to->tableau.stages; i++)
+  for (int i = 0; i < k->to->by.stages.stages; i++)
     if (c[i] != 0) sum = binary(k, RATTLE_OP_ADD, sum, times(k, c[i], e[i * 2 * k->n + component]));
   return sum;
 }
 
 static rattle_expr by_tau(map_maker *k, rattle_expr e) {
-  return binary(k, RATTLE_OP_MUL, variable(k, rattle__map_tau(k->n)), e);
+  return binary(k, RATTLE_OP_MUL, variable(k, k->to->tau), e);
 }
 
 static rattle_status take_stages(map_maker *k, rattle_error *error) {
-  const int n = k->n, s = k->to->tableau.stages;
+  const int n = k->n, s = k->to->by.stages.stages;
   rattle_status status = RATTLE_OK;
   for (int j = 0; j < s && !status; j++) {
     for (int c = 0; c < n; c++) {
       rattle_expr sum = rattle_expr_constant(k->graph, 0);
       for (int i = 0; i < s; i++) {
-        const double a = k->to->tableau.a[j][i];
+        const double a = k->to->by.stages.a[j][i];
         if (a != 0)
           sum = binary(k, RATTLE_OP_ADD, sum,
-                       times(k, a, variable(k, rattle__map_stage(n, i, 0) + c)));
+                       times(k, a, variable(k, rattle__map_stage(k->to, i, 0) + c)));
       }
       k->at[c] = binary(k, RATTLE_OP_ADD, variable(k, c), by_tau(k, sum));
-      k->at[n + c] = variable(k, rattle__map_stage(n, j, 1) + c);
+      k->at[n + c] = variable(k, rattle__map_stage(k->to, j, 1) + c);
     }
     status = rattle__function_rows(k->slopes, k->graph, k->at, k->stage + j * 2 * n, error);
   }
   return status;
 }
 
-/* P+ - tau sum_i c_i L_i */
-static rattle_expr pushed(map_maker *k, const double *c, int coordinate) {
-  const rattle_expr sum = combine(k, c, k->stage, k->n + coordinate);
-  return binary(k, RATTLE_OP_SUB, variable(k, rattle__map_plus(k->n) + coordinate), by_tau(k, sum));
+/* z -> G(q)^T i, i standing in the places of momenta. */
+static rattle_status make_reaction(map_maker *k, rattle__function **reaction, rattle_error *error) {
+  const rattle__function *g = k->problem->g;
+  rattle_expr sum = rattle_expr_constant(k->graph, 0);
+  if (!g->elements) return refuse_texts(error);
+  rattle_status status = rattle__function_rows(g, k->graph, k->z, k->row, error);
+  for (int i = 0; i < k->m && !status; i++)
+    sum = binary(k, RATTLE_OP_ADD, sum, binary(k, RATTLE_OP_MUL, k->z[k->n + i], k->row[i]));
+  if (!status) status = rattle__gradient(k->graph, sum, k->column, k->n, k->row);
+  return status ? status : build(k, k->row, k->n, 0, reaction, error);
+}
+
+static rattle_status take_reactions(map_maker *k, rattle_error *error) {
+  const rattle__map_rows *to = k->to;
+  rattle__function *reaction = NULL;
+  const int n = k->n;
+  if (to->by.blocks == 1) return RATTLE_OK;
+  rattle_status status = make_reaction(k, &reaction, error);
+  for (int b = 1; b < to->by.blocks && !status; b++) {
+    for (int c = 0; c < n; c++) {
+      const rattle_expr way = by_tau(k, variable(k, rattle__map_way(to, b) + c));
+      k->at[c] = binary(k, RATTLE_OP_ADD, variable(k, c), way);
+      k->at[n + c] = c < k->m ? variable(k, to->impulse + (b - 1) * k->m + c)
+                              : rattle_expr_constant(k->graph, 0);
+    }
+    status = rattle__function_rows(reaction, k->graph, k->at, k->pull + b * n, error);
+  }
+  rattle__function_destroy(&reaction);
+  return status;
+}
+
+/* True if impulses of nodes beyond the start act on the coordinate. */
+static int is_pulled(const map_maker *k, int c) {
+  int pulled = 0;
+  for (int b = 1; b < k->to->by.blocks; b++) {
+    const rattle_expr e = k->pull[b * k->n + c];
+    pulled |=
+        rattle_expr_op(k->graph, e) != RATTLE_OP_CONSTANT || rattle_expr_value(k->graph, e) != 0;
+  }
+  return pulled;
+}
+
+/* P+ - tau sum_i c_i L_i, with impulses by `push` [blocks] */
+static rattle_expr pushed(map_maker *k, const double *c, const double *push, int coordinate) {
+  const rattle__map_rows *to = k->to;
+  rattle_expr sum = by_tau(k, combine(k, c, k->stage, k->n + coordinate)),
+              from = variable(k, to->plus + coordinate);
+  for (int b = 1; b < to->by.blocks; b++)
+    sum = binary(k, RATTLE_OP_ADD, sum, times(k, push[b], k->pull[b * k->n + coordinate]));
+  if (to->by.blocks > 1) {
+    const rattle_expr start = variable(k, to->start + coordinate);
+    from = binary(k, RATTLE_OP_SUB, from, start);
+    from = binary(k, RATTLE_OP_ADD, start, times(k, push[0], from));
+  }
+  return binary(k, RATTLE_OP_SUB, from, sum);
 }
 
 static int is_zero(const double *c, int count) {
@@ -183,15 +235,17 @@ static int is_zero(const double *c, int count) {
 
 static void take_unknowns(map_maker *k) {
   rattle__map_rows *to = k->to;
-  const int n = k->n, s = to->tableau.stages;
+  const int n = k->n, s = to->by.stages.stages;
   for (int j = 0; j < s; j++)
     for (int of_P = 1; of_P >= 0; of_P--)
       for (int c = 0; c < n; c++) {
-        const double *ahat = to->tableau.ahat[j];
-        if (of_P ? to->constant[c] || is_zero(ahat, s) : to->affine[c]) continue;
-        const rattle_expr value = of_P ? pushed(k, ahat, c) : k->stage[j * 2 * n + c];
+        const double *ahat = to->by.stages.ahat[j];
+        const int follows = (to->constant[c] || is_zero(ahat, s)) && !is_pulled(k, c);
+        if (of_P ? follows : to->affine[c]) continue;
+        const rattle_expr value =
+            of_P ? pushed(k, ahat, to->by.push[j], c) : k->stage[j * 2 * n + c];
         k->row[to->rolling + to->unknowns] =
-            binary(k, RATTLE_OP_SUB, variable(k, rattle__map_stage(n, j, of_P) + c), value);
+            binary(k, RATTLE_OP_SUB, variable(k, rattle__map_stage(k->to, j, of_P) + c), value);
         if (!of_P) to->of_K[j * n + c] = to->unknowns;
         to->unknown[to->unknowns++] = (rattle__map_unknown){j, of_P, c};
       }
@@ -234,8 +288,9 @@ static rattle_status write_rows(map_maker *k, rattle_error *error) {
   rattle__map_rows *to = k->to;
   rattle_status status = take_psi(k, error);
   if (!status) status = take_stages(k, error);
-  const double *bhat = rattle__tableau_weights(&to->tableau, 1);
-  for (int c = 0; c < k->n && !status; c++) k->row[c] = pushed(k, bhat, c);
+  if (!status) status = take_reactions(k, error);
+  const double *bhat = rattle__tableau_weights(&to->by.stages, 1);
+  for (int c = 0; c < k->n && !status; c++) k->row[c] = pushed(k, bhat, to->by.weight, c);
   if (!status) status = build(k, k->row, k->n, 1, &to->last, error);
   if (!status) status = take_velocities(k, error);
   if (status) return status;
@@ -247,7 +302,7 @@ static rattle_status write_rows(map_maker *k, rattle_error *error) {
 /* --- how it is made --------------------------------------------------------------------------- */
 
 static int lay_out(rattle__map_rows *to) {
-  const size_t n = (size_t)to->n, s = (size_t)to->tableau.stages;
+  const size_t n = (size_t)to->n, s = (size_t)to->by.stages.stages;
   to->unknown = calloc(2 * n * s + 1, sizeof *to->unknown);
   to->of_K = malloc((n * s + 1) * sizeof *to->of_K);
   for (size_t c = 0; to->of_K && c < n * s; c++) to->of_K[c] = -1;
@@ -260,15 +315,16 @@ static int lay_out(rattle__map_rows *to) {
 
 static rattle_status make(map_maker *k, rattle_error *error) {
   const rattle__function *f = k->problem->force;
-  const size_t n = (size_t)k->n, s = (size_t)k->to->tableau.stages;
+  const size_t n = (size_t)k->n, s = (size_t)k->to->by.stages.stages;
   const size_t rows = n + (size_t)(k->m + k->to->rolling) + 2 * n * s + (f ? (size_t)f->rows : 0);
-  rattle_expr *block = calloc(6 * n + 2 * n * s + rows + 1, sizeof *block);
+  const size_t pulls = n * (size_t)k->to->by.blocks;
+  rattle_expr *block = calloc(6 * n + 2 * n * s + pulls + rows + 1, sizeof *block);
   int32_t *column = calloc(2 * n + 1, sizeof *column);
   rattle_status status = block && column && lay_out(k->to) ? rattle_graph_create(&k->graph, error)
                                                            : rattle__no_memory(error);
   if (!status) {
     k->z = block, k->X = k->z + 2 * n, k->at = k->X + 2 * n, k->stage = k->at + 2 * n;
-    k->row = k->stage + 2 * n * s, k->column = column;
+    k->pull = k->stage + 2 * n * s, k->row = k->pull + pulls, k->column = column;
     for (int c = 0; c < 2 * k->n; c++)
       column[c] = k->to->vars + c, k->z[c] = variable(k, column[c]);
     status = take_slopes(k, error);
@@ -280,10 +336,19 @@ static rattle_status make(map_maker *k, rattle_error *error) {
   return status;
 }
 
+/* The columns of x. */
+static void name_columns(rattle__map_rows *rows) {
+  const int n = rows->n, blocks = rows->by.blocks;
+  rows->tau = n * (1 + blocks), rows->plus = rows->tau + 2;
+  rows->start = blocks > 1 ? rows->plus + n : rows->plus;
+  rows->impulse = rows->start + n, rows->stages = rows->impulse + (blocks - 1) * rows->m;
+  rows->vars = rattle__map_stage(rows, rows->by.stages.stages, 0);
+}
+
 rattle_status rattle__map_rows_make(rattle__map_rows *rows, const rattle_problem *problem,
-                                    const rattle__tableau *tableau, rattle_error *error) {
-  *rows = (rattle__map_rows){.n = problem->n, .tableau = *tableau};
-  rows->vars = rattle__map_stage(problem->n, tableau->stages, 0);
+                                    const rattle__constrained_tableau *by, rattle_error *error) {
+  *rows = (rattle__map_rows){.n = problem->n, .m = problem->m, .by = *by};
+  name_columns(rows);
   rows->rolling = problem->velocity ? problem->velocity->rows : 0;
   map_maker k = {.problem = problem, .to = rows, .n = problem->n, .m = problem->m};
   return make(&k, error);

@@ -22,11 +22,12 @@ struct rattle__map_prover {
   rattle__rows_of_step *g, *landing;
   rattle__quadratic *last;
   rattle__curve *curve, *slide;
-  int n, m, lands;                          /* m: constraints of both kinds */
-  double *s, *root, *end, *other, *scratch; /* of the curve [all]; [7 all] */
-  double *x1;                               /* [vars] */
-  rattle__ball *x, *F, *G;                  /* of x; F has room for n */
-  rattle__ball *C, *p;                      /* rows at a point [m][n]; momenta [n] */
+  int n, m, first, lands;
+  /* first: the row of the first unknown of stages */ /* m: constraints of both kinds */
+  double *s, *root, *end, *other, *scratch;           /* of the curve [all]; [7 all] */
+  double *x1;                                         /* [vars] */
+  rattle__ball *x, *F, *G;                            /* of x; F has room for n */
+  rattle__ball *C, *p;                                /* rows at a point [m][n]; momenta [n] */
 };
 
 /* --- what is covered -------------------------------------------------------------------------- */
@@ -61,8 +62,9 @@ static rattle_status refuse_by(int answer, rattle_error *error) {
 static int create_rows(rattle__map_prover *c) {
   const rattle__rows_divided step = {.n = c->n,
                                      .vars = c->of.vars,
-                                     .time = rattle__map_tau(c->n),
-                                     .scale = rattle__map_tau(c->n) + 1,
+                                     .time = c->of.tau,
+                                     .scale = c->of.tau + 1,
+                                     .blocks = c->of.by.blocks,
                                      .rolling = c->of.rolling,
                                      .g = c->problem->g,
                                      .rows = c->of.rows},
@@ -87,14 +89,15 @@ static int lay_out(rattle__map_prover *c) {
   return 1;
 }
 
-static rattle_status make(rattle__map_prover *c, const rattle__tableau *tableau,
+static rattle_status make(rattle__map_prover *c, const rattle__constrained_tableau *by,
                           rattle_error *error) {
   const char *reason = rattle__map_prover_misses(c->problem);
   if (reason) return refuse(reason, error);
-  rattle_status status = rattle__map_rows_make(&c->of, c->problem, tableau, error);
+  rattle_status status = rattle__map_rows_make(&c->of, c->problem, by, error);
   if (status) return status;
   c->m = c->problem->m + c->of.rolling;
-  if (c->m + c->of.unknowns > RATTLE__PROVER_UNKNOWNS)
+  c->first = by->blocks * c->problem->m + c->of.rolling;
+  if (c->first + c->of.unknowns > RATTLE__PROVER_UNKNOWNS)
     return refuse("it has more than 128 constraints and unknowns of stages, whose matrices are "
                   "dense here",
                   error);
@@ -104,12 +107,12 @@ static rattle_status make(rattle__map_prover *c, const rattle__tableau *tableau,
 }
 
 rattle_status rattle__map_prover_create(rattle__map_prover **prover, const rattle_problem *problem,
-                                        const rattle__tableau *tableau, int lands,
+                                        const rattle__constrained_tableau *by, int lands,
                                         rattle_error *error) {
   rattle__map_prover *c = *prover = calloc(1, sizeof *c);
   if (!c) return rattle__no_memory(error);
   c->problem = problem, c->n = problem->n, c->lands = lands;
-  const rattle_status status = make(c, tableau, error);
+  const rattle_status status = make(c, by, error);
   if (status) rattle__map_prover_destroy(prover);
   return status;
 }
@@ -129,17 +132,19 @@ void rattle__map_prover_destroy(rattle__map_prover **prover) {
 
 /* x of t = 0 with v = 0 and K = 0 at (q, p), without a length of the step; and there F, G and C. */
 static void look_at_point(rattle__map_prover *c, const rattle__ball *q, const rattle__ball *p) {
-  const int n = c->n, s = c->of.tableau.stages;
+  const int n = c->n, s = c->of.by.stages.stages;
   const size_t bytes = (size_t)n * sizeof *q;
   memset(c->x, 0, (size_t)c->of.vars * sizeof *c->x);
   memcpy(c->x, q, bytes);
-  memcpy(c->x + rattle__map_plus(n), p, bytes);
-  for (int j = 0; j < s; j++) memcpy(c->x + rattle__map_stage(n, j, 1), p, bytes);
+  memcpy(c->x + c->of.plus, p, bytes), memcpy(c->x + c->of.start, p, bytes);
+  for (int j = 0; j < s; j++) memcpy(c->x + rattle__map_stage(&c->of, j, 1), p, bytes);
   rattle__rows_of_step_at(c->g, c->x, c->F, c->G);
   memset(c->C, 0, (size_t)c->m * bytes);
-  for (int i = 0; i < c->m; i++)
-    for (int e = c->g->ptr[i]; e < c->g->ptr[i + 1]; e++)
+  for (int i = 0; i < c->m; i++) {
+    const int row = i < c->of.m ? i : c->first - c->m + i;
+    for (int e = c->g->ptr[row]; e < c->g->ptr[row + 1]; e++)
       if (c->g->col[e] >= n && c->g->col[e] < 2 * n) c->C[i * n + c->g->col[e] - n] = c->G[e];
+  }
 }
 
 /* Slides (q, p) [n] onto psi = 0 along the rows in C, to p1 or, NULL, wherever that is: to p. */
@@ -171,79 +176,96 @@ static rattle__ball scaled(double c, rattle__ball x) {
 
 /* d K_j,c/d P_j,e at the point that was looked at: as H_p is affine, or about. */
 static rattle__ball bend(const rattle__map_prover *c, int stage, int row, int by) {
-  const int n = c->n, at = rattle__map_stage(n, stage, 1) + by;
+  const int n = c->n, at = rattle__map_stage(&c->of, stage, 1) + by;
   if (c->of.affine[row]) return c->of.W[row * n + by];
-  const int own = c->m + c->of.of_K[stage * n + row];
+  const int own = c->first + c->of.of_K[stage * n + row];
   for (int e = c->g->ptr[own]; e < c->g->ptr[own + 1]; e++)
     if (c->g->col[e] == at) return rattle__exactly(-c->G[e].at);
   return rattle__exactly(0);
 }
 
-/* The move of K_j, and of v, for one of P_j by `move` [n], added to x. */
+/* K_j by `move`, added to x, with what follows. */
+static void move_K(const rattle__map_prover *c, int stage, int coordinate, rattle__ball move,
+                   rattle__ball *x) {
+  rattle__ball *K = &x[rattle__map_stage(&c->of, stage, 0) + coordinate];
+  *K = rattle__ball_add(*K, move);
+  for (int node = 1; node <= c->of.by.blocks; node++) {
+    rattle__ball *v = &x[rattle__map_way(&c->of, node) + coordinate];
+    *v = rattle__ball_add(*v, scaled(c->of.by.node[node][stage], move));
+  }
+}
+
+/* The move of K_j for one of P_j by `move` [n], added to x. */
 static void follow_stage(const rattle__map_prover *c, int stage, const rattle__ball *move,
                          rattle__ball *x) {
   const int n = c->n;
-  const double b = c->of.tableau.b[stage];
   for (int k = 0; k < n; k++) {
     rattle__ball sum = {0, 0};
     for (int e = 0; e < n; e++)
       if (!rattle__is_exact_zero(move[e]))
         sum = rattle__ball_more(sum, bend(c, stage, k, e), move[e]);
-    rattle__ball *K = &x[rattle__map_stage(n, stage, 0) + k];
-    *K = rattle__ball_add(*K, sum);
-    x[n + k] = rattle__ball_add(x[n + k], scaled(b, sum));
+    move_K(c, stage, k, sum, x);
   }
 }
 
-/* Row of W of each unknown. */
+/* Multiplier i of the impulses at a node: a row of W. */
+static void write_impulse(rattle__map_prover *c, int node, int i, rattle__ball *W) {
+  const int n = c->n;
+  const rattle__ball *C = c->C + i * n;
+  if (node == 0)
+    memcpy(W + c->of.plus, C, (size_t)n * sizeof *W);
+  else
+    W[c->of.impulse + (node - 1) * c->of.m + i] = rattle__exactly(-1);
+  for (int j = 0; j < c->of.by.stages.stages; j++) {
+    rattle__ball *P = W + rattle__map_stage(&c->of, j, 1);
+    for (int k = 0; k < n; k++) P[k] = scaled(c->of.by.push[j][node], C[k]);
+    follow_stage(c, j, P, W);
+  }
+}
+
+/* Row of W of each unknown: of impulses, node by node, and constraints on velocities; of stages. */
 static void write_rows(rattle__map_prover *c) {
-  const int n = c->n, vars = c->of.vars, s = c->of.tableau.stages;
+  const int vars = c->of.vars;
   rattle__ball *W = c->curve->W;
   memset(W, 0, (size_t)c->g->rows * (size_t)vars * sizeof *W);
-  for (int i = 0; i < c->m; i++, W += vars) {
-    memcpy(W + rattle__map_plus(n), c->C + i * n, (size_t)n * sizeof *W);
-    for (int j = 0; j < s; j++) {
-      memcpy(W + rattle__map_stage(n, j, 1), c->C + i * n, (size_t)n * sizeof *W);
-      follow_stage(c, j, c->C + i * n, W);
-    }
-  }
+  for (int node = 0; node < c->of.by.blocks; node++)
+    for (int i = 0; i < (node ? c->of.m : c->m); i++, W += vars) write_impulse(c, node, i, W);
   for (int u = 0; u < c->of.unknowns; u++, W += vars) {
     const rattle__map_unknown *is = &c->of.unknown[u];
-    W[rattle__map_stage(n, is->stage, is->of_P) + is->coordinate] = rattle__exactly(1);
+    rattle__ball *P = W + rattle__map_stage(&c->of, is->stage, 1);
+    if (is->of_P) P[is->coordinate] = rattle__exactly(1);
     if (is->of_P)
-      follow_stage(c, is->stage, W + rattle__map_stage(n, is->stage, 1), W);
+      follow_stage(c, is->stage, P, W);
     else
-      W[n + is->coordinate] = rattle__exactly(c->of.tableau.b[is->stage]);
+      move_K(c, is->stage, is->coordinate, rattle__exactly(1), W);
   }
 }
 
 /* x at t = 0, and how t moves it: momenta on which constant slopes act, and what follows. */
 static void write_start(rattle__map_prover *c, double h) {
-  const int n = c->n, s = c->of.tableau.stages;
+  const int n = c->n, s = c->of.by.stages.stages;
   rattle__ball *x = c->curve->q0, *d = c->curve->d;
   memcpy(x, c->x, (size_t)c->of.vars * sizeof *x);
   memset(d, 0, (size_t)c->of.vars * sizeof *d);
   memset(c->curve->a, 0, (size_t)c->of.vars * sizeof *d);
-  x[rattle__map_tau(n) + 1] = rattle__ball_inverse(rattle__exactly(h));
-  d[rattle__map_tau(n)] = rattle__exactly(h);
+  x[c->of.tau + 1] = rattle__ball_inverse(rattle__exactly(h));
+  d[c->of.tau] = rattle__exactly(h);
   for (int j = 0; j < s; j++) {
-    rattle__ball part = {0, 0}, *K = x + rattle__map_stage(n, j, 0),
-                 *P = d + rattle__map_stage(n, j, 1);
+    rattle__ball part = {0, 0}, *P = d + rattle__map_stage(&c->of, j, 1);
     for (int i = 0; i < s; i++)
-      part = rattle__ball_add(part, rattle__exactly(c->of.tableau.ahat[j][i]));
+      part = rattle__ball_add(part, rattle__exactly(c->of.by.stages.ahat[j][i]));
     part = scaled(-h, part);
     for (int k = 0; k < n; k++)
       if (c->of.constant[k]) P[k] = rattle__ball_times(part, c->of.pull[k]);
     follow_stage(c, j, P, d);
     for (int k = 0; k < n; k++) {
-      K[k] = c->of.affine[k] ? c->of.speed[k] : rattle__exactly(0);
+      rattle__ball value = c->of.affine[k] ? c->of.speed[k] : rattle__exactly(0);
       for (int e = 0; e < n && c->of.affine[k]; e++)
-        K[k] = rattle__ball_more(K[k], c->of.W[k * n + e], c->p[e]);
+        value = rattle__ball_more(value, c->of.W[k * n + e], c->p[e]);
+      if (!c->of.affine[k]) /* F is -H_p there */
+        value = rattle__exactly(-c->F[c->first + c->of.of_K[j * n + k]].at);
+      move_K(c, j, k, value, x);
     }
-    for (int k = 0; k < n; k++) /* F is -H_p there */
-      if (!c->of.affine[k]) K[k] = rattle__exactly(-c->F[c->m + c->of.of_K[j * n + k]].at);
-    for (int k = 0; k < n; k++)
-      x[n + k] = rattle__ball_add(x[n + k], scaled(c->of.tableau.b[j], K[k]));
   }
 }
 
@@ -252,9 +274,12 @@ static rattle__tracked begin(rattle__map_prover *c, double h, const double *q0, 
   rattle__ball *q = c->curve->q0;
   for (int k = 0; k < n; k++) q[k] = rattle__exactly(q0[k]), c->p[k] = rattle__exactly(p0[k]);
   look_at_point(c, q, c->p);
-  const rattle__tracked found = land(c, q, c->p, NULL);
-  if (found.answer != RATTLE__TRACK_RIGHT) return found;
-  look_at_point(c, q, c->p);
+  rattle__tracked found = {.answer = RATTLE__TRACK_RIGHT};
+  if (c->of.by.blocks == 1) {
+    found = land(c, q, c->p, NULL);
+    if (found.answer != RATTLE__TRACK_RIGHT) return found;
+    look_at_point(c, q, c->p);
+  }
   write_start(c, h);
   write_rows(c);
   rattle__curve_gradients(c->curve);
@@ -281,7 +306,8 @@ static void widen_point(rattle__map_prover *c) {
 /* q1 = q0 + tau v at x, in place of q0. */
 static void move_to_end(rattle__map_prover *c) {
   for (int k = 0; k < c->n; k++)
-    c->x[k] = rattle__ball_more(c->x[k], c->x[rattle__map_tau(c->n)], c->x[c->n + k]);
+    c->x[k] = rattle__ball_more(c->x[k], c->x[c->of.tau],
+                                c->x[rattle__map_way(&c->of, c->of.by.blocks) + k]);
 }
 
 /* The largest distance of coordinates at x from q1, at most. */
@@ -303,13 +329,15 @@ static double distance_at(rattle__map_prover *c, const double *s, const double *
 /* c->s, with v of the way to q1 and what else the point c->root has; and c->other, to which
  * Newton's iteration leads from there. */
 static void find_candidates(rattle__map_prover *c, const rattle__map_ends *of) {
-  const int n = c->n, s = c->of.tableau.stages;
+  const int n = c->n, s = c->of.by.stages.stages;
   write_point(c, c->root);
   for (int k = 0; k < c->of.vars; k++) c->x1[k] = c->x[k].at;
   for (int k = 0; k < n; k++) {
-    const double more = (of->q1[k] - of->q0[k]) / of->h - c->x1[n + k];
-    c->x1[n + k] += more;
-    for (int j = 0; j < s; j++) c->x1[rattle__map_stage(n, j, 0) + k] += more;
+    const double more =
+        (of->q1[k] - of->q0[k]) / of->h - c->x1[rattle__map_way(&c->of, c->of.by.blocks) + k];
+    for (int node = 1; node <= c->of.by.blocks; node++)
+      c->x1[rattle__map_way(&c->of, node) + k] += more;
+    for (int j = 0; j < s; j++) c->x1[rattle__map_stage(&c->of, j, 0) + k] += more;
   }
   rattle__curve_multipliers(c->curve, c->x1, c->s);
   memcpy(c->other, c->s, (size_t)c->g->rows * sizeof *c->s);
@@ -349,8 +377,13 @@ static rattle__tracked land_at_end(rattle__map_prover *c, const double *p1) {
   return land(c, q, c->p, p1);
 }
 
-rattle__tracked rattle__map_prover_ask(rattle__map_prover *c, const rattle__map_ends *of,
-                                       double *radius) {
+/* The constraint of a row, or a number beyond all. */
+static int constraint_of(const rattle__map_prover *c, int row) {
+  const int held = c->first - c->of.rolling;
+  return row < 0 ? row : row < held ? row % c->of.m : row - held + c->of.m;
+}
+
+static rattle__tracked ask(rattle__map_prover *c, const rattle__map_ends *of, double *radius) {
   rattle__tracked found = begin(c, of->h, of->q0, of->p0);
   if (found.answer != RATTLE__TRACK_RIGHT) {
     found.answer = RATTLE__TRACK_OPEN, found.reached = 0;
@@ -374,5 +407,12 @@ rattle__tracked rattle__map_prover_ask(rattle__map_prover *c, const rattle__map_
   if (landed.answer == RATTLE__TRACK_RIGHT) return found;
   found.answer = landed.answer, found.row = landed.row;
   found.margin = landed.margin, found.smallest = landed.smallest;
+  return found;
+}
+
+rattle__tracked rattle__map_prover_ask(rattle__map_prover *c, const rattle__map_ends *of,
+                                       double *radius) {
+  rattle__tracked found = ask(c, of, radius);
+  found.row = constraint_of(c, found.row); /* of a landing too */
   return found;
 }

@@ -18,7 +18,7 @@ const char *rattle__map_prover_misses(const rattle_problem *problem);
 /* UNSUITABLE: why steps of the problem by that map are not covered. lands: of RATTLE, false: of
  * SHAKE. */
 rattle_status rattle__map_prover_create(rattle__map_prover **prover, const rattle_problem *problem,
-                                        const rattle__tableau *tableau, int lands,
+                                        const rattle__constrained_tableau *by, int lands,
                                         rattle_error *error);
 void rattle__map_prover_destroy(rattle__map_prover **prover);
 

@@ -25,11 +25,13 @@ static void look_at_forces(const rattle__rows_of_step *e, const rattle__ball *x,
 
 static void divided_at(const rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
                        rattle__ball *G) {
-  if (e->difference) {
-    const rattle__divided_way way = {.v = x + e->way, .t = x[e->time]};
-    rattle__divided_at(e->difference, x, &way, F, e->level, G);
-    const rattle__ball by = e->scale ? x[e->scale] : rattle__exactly(1);
-    for (int i = 0; i < e->held; i++) F[i] = rattle__ball_more(F[i], by, e->level[i]);
+  const rattle__divided *g = e->difference;
+  const rattle__ball by = e->scale ? x[e->scale] : rattle__exactly(1);
+  for (int k = 0; k < e->blocks && g; k++) {
+    const rattle__divided_way way = {.v = x + e->way + k * e->n, .t = x[e->time]};
+    rattle__ball *D = F + k * g->rows;
+    rattle__divided_at(g, x, &way, D, e->level, G + e->ptr[k * g->rows]);
+    for (int i = 0; i < g->rows; i++) D[i] = rattle__ball_more(D[i], by, e->level[i]);
   }
   if (e->divided) rattle__quadratic_at(e->divided, x, F + e->held, G + e->ptr[e->held]);
 }
@@ -100,11 +102,13 @@ static void second_of_forces(const rattle__rows_of_step *e, const rattle__ball *
 
 static void divided_second(const rattle__rows_of_step *e, const rattle__ball *x,
                            const rattle__ball *rate, const rattle__ball *second, rattle__ball *F) {
-  const int way = e->way, t = e->time;
-  if (e->difference)
-    rattle__divided_second(
-        e->difference, x,
-        &(rattle__divided_way){x + way, rate + way, second + way, x[t], rate[t], second[t]}, F);
+  const rattle__divided *g = e->difference;
+  const int t = e->time;
+  for (int k = 0; k < e->blocks && g; k++) {
+    const int at = e->way + k * e->n;
+    const rattle__divided_way way = {x + at, rate + at, second + at, x[t], rate[t], second[t]};
+    rattle__divided_second(g, x, &way, F + k * g->rows);
+  }
   if (e->divided) rattle__quadratic_second(e->divided, x, rate, second, F + e->held);
 }
 
@@ -235,7 +239,7 @@ static int join(rattle__rows_of_step *e) {
 static int join_divided(rattle__rows_of_step *e) {
   const rattle__divided *g = e->difference;
   const rattle__quadratic *rest = e->divided;
-  const size_t of_g = g ? (size_t)g->ptr[e->held] : 0,
+  const size_t of_g = g ? (size_t)(e->blocks * g->ptr[g->rows]) : 0,
                others = rest ? (size_t)rest->ptr[rest->rows] : 0;
   e->own_ptr = calloc((size_t)e->rows + 1, sizeof *e->own_ptr);
   e->own_col = calloc(of_g + others + 1, sizeof *e->own_col);
@@ -243,8 +247,9 @@ static int join_divided(rattle__rows_of_step *e) {
   if (!e->own_ptr || !e->own_col || !e->slope) return -1;
   e->slowness = e->slope, e->level = e->slope + e->n;
   for (int i = 0, at = 0; i < e->held; i++) {
-    for (; at < g->ptr[i + 1]; at++)
-      e->own_col[at] = g->col[at] == g->vars ? e->time : e->way + g->col[at];
+    const int row = i % g->rows, way = e->way + i / g->rows * e->n;
+    for (int k = g->ptr[row]; k < g->ptr[row + 1]; k++)
+      e->own_col[at++] = g->col[k] == g->vars ? e->time : way + g->col[k];
     e->own_ptr[i + 1] = at;
   }
   if (rest) add_rows(e, rest, e->held, 0);
@@ -259,7 +264,8 @@ static int make_divided(rattle__rows_of_step *e, const rattle__rows_divided *of)
   if (answer) return answer;
   answer = of->rows ? rattle__quadratic_create_smooth(&e->divided, of->rows) : 0;
   if (answer) return answer > 0 ? 2 : answer;
-  e->held = of->g ? of->g->rows : 0, e->rolling = of->rolling;
+  e->blocks = of->blocks ? of->blocks : 1;
+  e->held = of->g ? e->blocks * of->g->rows : 0, e->rolling = of->rolling;
   e->rows = e->held + (of->rows ? of->rows->rows : 0);
   e->pushed = e->rows - e->held - e->rolling;
   return join_divided(e);

@@ -38,6 +38,7 @@ typedef struct rattle__rows_of_step {
                                              empty */
   rattle__quadratic *g, *velocity, *stage; /* NULL: there are none */
   rattle__divided *difference; /* g, where rows are divided by t: of (q0, u, t); NULL: not so */
+  int blocks;                  /* how many u there are, one after the other, each with rows of g */
   int scale;                   /* the column of x by which g(q0) is multiplied there, 0: by 1 */
   rattle__ball *level;         /* g(q0), scratch [held] */
   rattle__quadratic *divided;  /* all others then */
@@ -69,6 +70,7 @@ int rattle__rows_of_step_create(rattle__rows_of_step **e, const rattle__rows_of_
  * `time`. */
 typedef struct rattle__rows_divided {
   int n, vars, time, scale;     /* as above */
+  int blocks;                   /* as above, 0: one */
   int rolling;                  /* how many of `rows` are of constraints on velocities */
   const rattle__function *g;    /* NULL: none */
   const rattle__function *rows; /* of x; NULL: none */

@@ -54,9 +54,15 @@ static rattle_status before_slide(rattle__map **map, rattle__context *context,
   return status ? status : rattle__spark_stages_create(map, context, &scheme, error);
 }
 
+static void constrained(const rattle__node *node, rattle__constrained_tableau *tableau) {
+  rattle__spark_scheme scheme;
+  rattle__spark_scheme_gauss((int)node->argument[0].number, &scheme);
+  *tableau = rattle__spark_tableau(&scheme);
+}
+
 static int order(const rattle__node *node) {
   return 2 * (int)node->argument[0].number;
 }
 
 const rattle__base rattle__spark_gauss = {
-    .create = create, .before_slide = before_slide, .order = order};
+    .constrained = constrained, .create = create, .before_slide = before_slide, .order = order};

@@ -2,8 +2,10 @@
 #define RATTLE__SPARK_STAGES_H
 /* Specialised partitioned additive Runge-Kutta methods, for any H, as one system for Newton's
  * method: its equations (spark_stages.c) and their derivative by the start (spark_tangent.c). */
+#include <string.h>
+
 #include "maps/constrained/newton_frame.h"
-#include "method/coefficients/nodes.h"
+#include "method/coefficients/tableau.h"
 
 /* H acts at stages, constraints at nodes: node 0 is the start, node `blocks` the end.
  *   Q_i = q0 + h sum_j a_ij H_p(Z_j),  P_i = p0 - h sum_j ahat_ij H_q(Z_j) - h sum_k push_ik C_k
@@ -18,6 +20,18 @@ typedef struct rattle__spark_scheme {
   double node[RATTLE__STAGES][RATTLE__STAGES], push[RATTLE__STAGES][RATTLE__STAGES],
       weight[RATTLE__STAGES], time[RATTLE__STAGES]; /* time_k = sum_j node_kj */
 } rattle__spark_scheme;
+
+/* The numbers of the scheme alone. */
+static inline rattle__constrained_tableau
+rattle__spark_tableau(const rattle__spark_scheme *scheme) {
+  const size_t row = sizeof scheme->b, all = sizeof scheme->a;
+  rattle__constrained_tableau by = {.blocks = scheme->blocks};
+  by.stages.stages = scheme->stages, by.stages.symmetric = 1;
+  memcpy(by.stages.a, scheme->a, all), memcpy(by.stages.ahat, scheme->ahat, all);
+  memcpy(by.stages.b, scheme->b, row), memcpy(by.weight, scheme->weight, row);
+  memcpy(by.node, scheme->node, all), memcpy(by.push, scheme->push, all);
+  return by;
+}
 
 /* From L_k, k < blocks, to others. */
 typedef struct rattle__spark_limit {

@@ -24,6 +24,7 @@ struct rattle__map;
 struct rattle__scheme;
 struct rattle__relaxation;
 struct rattle__tableau;
+struct rattle__constrained_tableau;
 
 /* Makes the map of a node. On failure *map may be a part to destroy, or NULL. */
 typedef rattle_status rattle__create(struct rattle__map **map, struct rattle__context *context,
@@ -35,6 +36,8 @@ typedef struct rattle__base {
   void (*scheme)(const rattle__node *node, struct rattle__scheme *scheme); /* NULL: no such form */
   void (*tableau)(const rattle__node *node,
                   struct rattle__tableau *tableau); /* NULL: no such form */
+  /* of kind constrained: its tableau with constraints at nodes; NULL: no such form */
+  void (*constrained)(const rattle__node *node, struct rattle__constrained_tableau *tableau);
   /* for maps without such a form, and for a step that is divided; those of kind constrained include
    * their constraints */
   rattle__create *create;

@@ -42,7 +42,7 @@ typedef struct map_found {
   int stages; /* how many substeps a step has */
   int lands;  /* momenta are projected at the end of each */
   int by_tableau;
-  rattle__tableau tableau;
+  rattle__constrained_tableau tableau;
 } map_found;
 
 /* The scheme of the map, or its tableau. */
@@ -56,12 +56,18 @@ static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, 
   const rattle__node *inside = wrapper ? rattle__method_inside(node) : NULL;
   const rattle__base *base =
       inside && inside->kind == RATTLE__BASE ? rattle__base_of(inside->row) : NULL;
+  const rattle__base *own = node->kind == RATTLE__CONSTRAINED ? rattle__base_of(node->row) : NULL;
   const char *name = rattle_method_text(method);
   c->composed = node != root;
   if (root->quad || root->compensated)
     return refuse_method(name, "its states have digits beyond a double", error);
   if (rattle_method_samples(method))
     return refuse_method(name, "a heat bath changes the momenta", error);
+  if (own && own->constrained) {
+    of->by_tableau = of->lands = 1;
+    own->constrained(node, &of->tableau);
+    return RATTLE_OK;
+  }
   const int slides = wrapper && wrapper->care == RATTLE__SLIDES && wrapper->rolls;
   const int natural = !rattle__prover_misses(c->problem);
   c->scheme = (rattle__scheme){0.5, 1, 0.5, 0, 1};
@@ -73,7 +79,11 @@ static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, 
     return refuse_method(name, "its equations are others than those of the theorem", error);
   if (rattle__projects_output(node))
     return refuse_method(name, "its output is other points than its steps", error);
-  if (of->by_tableau) base->tableau(inside, &of->tableau);
+  if (of->by_tableau) {
+    rattle__tableau tableau;
+    base->tableau(inside, &tableau);
+    of->tableau = rattle__tableau_of_shake(&tableau);
+  }
   of->lands = node->row->claims.keeps_psi;
   return RATTLE_OK;
 }
