@@ -41,6 +41,7 @@ static rattle_status predict(rattle__implicit *step, double h, const double *z0,
   const int n = k->n;
   (void)h;
   k->known = 0;
+  rattle__chord_begin(&k->chord, z0);
   double *total = k->chord.total;
   rattle_status status = rattle__discrete_energy(k, z0, &k->H0, total, error);
   if (!status) status = rattle__discrete_constraint(k, z0, k->g0, k->J_node, error);

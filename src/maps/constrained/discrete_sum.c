@@ -26,7 +26,7 @@ static rattle_status add_energy(rattle__discrete *k, double H1, rattle_error *er
   double unit = 0, rest = 0;
   rattle_status status = RATTLE_OK;
   if (!k->step.map.context->problem->H->quadratic) {
-    rest = rattle__chord_rest(&k->chord, &row, &unit);
+    rest = rattle__chord_rest_of(&k->chord, &k->chord.of_H, 0, &row, &unit);
     if (!rattle__chord_clear(rest, unit)) {
       rattle__rest by_slopes = {0};
       for (int side = -1; side <= 1 && !status; side += 2) {
@@ -75,7 +75,8 @@ static rattle_status add_constraints(rattle__discrete *k, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (int i = 0; i < k->m && !status; i++) {
     const rattle__row row = row_of(k, i);
-    double unit = 0, rest = quadratic ? 0 : rattle__chord_rest(&k->chord, &row, &unit);
+    double unit = 0,
+           rest = quadratic ? 0 : rattle__chord_rest_of(&k->chord, &k->chord.of_g, i, &row, &unit);
     if (!quadratic && !rattle__chord_clear(rest, unit)) {
       if (!slopes_known) status = rests_by_slopes(k, error);
       slopes_known = 1;

@@ -2,7 +2,8 @@
  * divided by e.d, becomes noise that the step would follow. There R is the integral of (F'(z + c d)
  * - F'(z)).d over c = -1/2 .. 1/2 by Gauss's rule with three nodes, whose error is O(|d|^7); what
  * of it is round-off counts as 0, since e.d may be smaller than it, as on a chord of momenta
- * alone. */
+ * alone. Where F has cancellation inside, its values and slopes do not show their round-off, which
+ * is bounded by running error analysis then, once a step. */
 #include "maps/constrained/gonzalez.h"
 
 #include <float.h>
@@ -10,6 +11,40 @@
 #include <string.h>
 
 #include "constraint/step/sizes.h"
+#include "ground/expr/family.h"
+#include "ground/expr/round_off.h"
+#include "problem/functions/problem.h"
+
+static rattle__value_noise noise_of(const rattle__function *f, const rattle__function *other,
+                                    rattle__arena *arena) {
+  if (!f) return (rattle__value_noise){0};
+  const size_t room = rattle__round_off_room(f), more = other ? rattle__round_off_room(other) : 0;
+  return (rattle__value_noise){
+      .f = f,
+      .other = other,
+      .bound = rattle__arena_doubles(arena, 2 * (size_t)f->rows),
+      .room = rattle__arena_take(arena, room > more ? room : more),
+  };
+}
+
+static rattle__value_noise noise_of_H(const rattle_problem *problem, rattle__arena *arena) {
+  const int in_parts = problem->V && !rattle__function_elements(problem->H);
+  return in_parts ? noise_of(problem->V, problem->T, arena) : noise_of(problem->H, NULL, arena);
+}
+
+/* bound of both, which stays 0 where a callback fails */
+static void find_noise(rattle__value_noise *noise, const double *z0, const double *exact) {
+  const rattle__function *f = noise->f, *other = noise->other;
+  const size_t bytes = (size_t)f->rows * sizeof *noise->bound;
+  double *more = noise->bound + f->rows;
+  memset(more, 0, bytes);
+  if (rattle__round_off(f, z0, exact, noise->bound, NULL, noise->room))
+    memset(noise->bound, 0, bytes);
+  if (other && rattle__round_off(other, z0 + f->vars, exact, more, NULL, noise->room))
+    memset(more, 0, bytes);
+  for (int i = 0; i < f->rows; i++) noise->bound[i] += more[i];
+  noise->known = 1;
+}
 
 int rattle__chord_create(rattle__chord *chord, rattle__context *context) {
   const size_t size = 2 * (size_t)context->problem->n;
@@ -20,6 +55,9 @@ int rattle__chord_create(rattle__chord *chord, rattle__context *context) {
       context->problem->clock ? context->problem->n + context->problem->clock - 1 : -1;
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     *vectors[i] = rattle__arena_doubles(&context->arena, size);
+  chord->exact = rattle__arena_doubles(&context->arena, size);
+  chord->of_H = noise_of_H(context->problem, &context->arena);
+  chord->of_g = noise_of(context->problem->g, NULL, &context->arena);
   return context->arena.failed;
 }
 
@@ -48,6 +86,11 @@ static void set(rattle__chord *chord, int c, double z0, double d) {
   chord->d[c] = d;
   chord->z[c] = z0 + 0.5 * d;
   chord->total[c] = chord->terms[c] = 0;
+}
+
+void rattle__chord_begin(rattle__chord *chord, const double *z0) {
+  chord->z0 = z0;
+  chord->of_H.known = chord->of_g.known = 0;
 }
 
 void rattle__chord_place(rattle__chord *chord, const double *z0, const double *z1) {
@@ -91,6 +134,14 @@ double rattle__chord_rest(const rattle__chord *chord, const rattle__row *row, do
   }
   *unit = DBL_EPSILON * terms;
   return sum;
+}
+
+double rattle__chord_rest_of(const rattle__chord *chord, rattle__value_noise *noise, int i,
+                             const rattle__row *row, double *unit) {
+  const double rest = rattle__chord_rest(chord, row, unit);
+  if (!noise->known) find_noise(noise, chord->z0, chord->exact);
+  *unit += 2 * noise->bound[i];
+  return rest;
 }
 
 int rattle__chord_clear(double rest, double unit) {

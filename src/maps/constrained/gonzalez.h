@@ -11,16 +11,28 @@
 #include "ground/support/function.h"
 #include "constraint/step/context.h"
 
+/* What rounding of its operations makes of the values of f at the start of a step: cancellation
+ * inside f, which neither values nor slopes show. */
+typedef struct rattle__value_noise {
+  const rattle__function *f,
+      *other;    /* of H that is V(q) + T(p), whose operations are those of both */
+  double *bound; /* [rows] */
+  void *room;
+  int known;
+} rattle__value_noise;
+
 typedef struct rattle__chord {
-  int size;       /* 2n */
-  int supplied;   /* the entry of p_t, -1: none */
-  double *z, *d;  /* [2n] */
-  double *weight; /* W [2n] */
-  double *e, d2;  /* [2n], e.d */
-  double *total;  /* sum of w DF [2n] */
-  double *terms;  /* sizes of what was added there, in which round-off is eps [2n] */
-  double along;   /* sum of w R/e.d: total = sum of w F' + along e */
-  double *node;   /* scratch [2n] */
+  int size;                 /* 2n */
+  int supplied;             /* the entry of p_t, -1: none */
+  double *z, *d;            /* [2n] */
+  double *weight;           /* W [2n] */
+  double *e, d2;            /* [2n], e.d */
+  double *total;            /* sum of w DF [2n] */
+  double *terms;            /* sizes of what was added there, in which round-off is eps [2n] */
+  double along;             /* sum of w R/e.d: total = sum of w F' + along e */
+  double *node;             /* scratch [2n] */
+  const double *z0, *exact; /* the start of the step, and 0 [2n] */
+  rattle__value_noise of_H, of_g;
 } rattle__chord;
 
 /* F' at the middle in its columns (NULL: all of 2n), F at both ends. */
@@ -38,6 +50,8 @@ int rattle__chord_create(rattle__chord *chord, rattle__context *context);
  * step. diagonal [n]: where H_pp has its diagonal in H'', -1: nowhere; weight [2n] */
 const int *rattle__chord_diagonal(const rattle__function *H, int n, rattle__arena *arena);
 void rattle__chord_metric(const int *diagonal, int n, const double *S, double h, double *weight);
+/* A step from z0, which stays until the next one begins. */
+void rattle__chord_begin(rattle__chord *chord, const double *z0);
 /* d and z, z1 being given, or d; the sums begin at 0. */
 void rattle__chord_place(rattle__chord *chord, const double *z0, const double *z1);
 void rattle__chord_span(rattle__chord *chord, const double *z0, const double *d);
@@ -48,6 +62,9 @@ void rattle__chord_measure(rattle__chord *chord);
 double rattle__chord_shift(const rattle__chord *chord, const rattle_problem *problem, int c);
 /* R as a difference of values; *unit: its round-off. */
 double rattle__chord_rest(const rattle__chord *chord, const rattle__row *row, double *unit);
+/* The same of H, or of row i of g, the unit being that of their values too. */
+double rattle__chord_rest_of(const rattle__chord *chord, rattle__value_noise *noise, int i,
+                             const rattle__row *row, double *unit);
 /* True if R and its own round-off are far apart. */
 int rattle__chord_clear(double rest, double unit);
 /* R by a quadrature of slopes, and the sizes of its terms. */

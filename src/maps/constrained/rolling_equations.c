@@ -31,7 +31,7 @@ static rattle_status add_energy(rattle__rolling_gradient *k, double H1, rattle_e
   double unit = 0, rest = 0;
   rattle_status status = RATTLE_OK;
   if (!k->map.context->problem->H->quadratic) {
-    rest = rattle__chord_rest(&k->chord, &row, &unit);
+    rest = rattle__chord_rest_of(&k->chord, &k->chord.of_H, 0, &row, &unit);
     if (!rattle__chord_clear(rest, unit)) {
       rattle__rest by_slopes = {0};
       for (int side = -1; side <= 1 && !status; side += 2) {
@@ -78,7 +78,9 @@ static rattle_status add_rows(rattle__rolling_gradient *k, rattle_error *error) 
   rattle_status status = RATTLE_OK;
   for (int i = 0; i < k->held && !status; i++) {
     const rattle__row row = row_of_g(k, i);
-    double unit = 0, rest = g->quadratic ? 0 : rattle__chord_rest(&k->chord, &row, &unit);
+    double unit = 0, rest = g->quadratic
+                                ? 0
+                                : rattle__chord_rest_of(&k->chord, &k->chord.of_g, i, &row, &unit);
     if (!g->quadratic && !rattle__chord_clear(rest, unit)) {
       if (!known) status = rests_by_slopes(k, error);
       known = 1;

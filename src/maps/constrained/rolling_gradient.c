@@ -232,6 +232,7 @@ static rattle_status make(rattle__map *map, double h, const double *z0, double *
   rattle__course c = {0};
   k->whole = h;
   k->z0 = z0;
+  rattle__chord_begin(&k->chord, z0);
   k->z1 = z1;
   rattle_status status = depart(k, error);
   if (status) return status;
