@@ -100,7 +100,8 @@ class Graph:
         """`value` as an Expression of this graph."""
         node = self.node(value)
         if node is None:
-            raise TypeError(f"expected an expression or a number, found {type(value).__name__}")
+            sums = ": write the sum of its entries, as v.sum() or v @ v" if numpy.ndim(value) else ""
+            raise TypeError(f"expected an expression or a number, found {type(value).__name__}{sums}")
         return Expression(self, node)
 
     def made(self, node):

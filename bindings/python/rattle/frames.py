@@ -20,6 +20,14 @@ def grouped(columns):
     return result
 
 
+def places(columns, name):
+    """Those of a column, or of x[1] .. x[n] by the name x."""
+    found = [columns.index(name)] if name in columns else grouped(columns).get(name)
+    if found is None:
+        raise KeyError(f"{name!r}: expected one of {', '.join(columns)}")
+    return found
+
+
 def to_pandas(of):
     """See Sampling.to_pandas."""
     import pandas

@@ -169,6 +169,8 @@ class Model(System):
         if isinstance(e, (numpy.ndarray, list, tuple)) or getattr(e, "shape", ()):  # as SymPy's matrices have
             parts = {f"{name}[{i}]": part for i, part in enumerate(numpy.asarray(e, dtype=object).flat, 1)}
         for part_name, part in parts.items():
+            if isinstance(part, (bool, numpy.bool_)):
+                raise TypeError(f"{part_name!r} is {part}, the result of a comparison: what is to be 0 is an expression, f - y where f == y is meant")
             draft.add(what, part_name, part, dirac)
 
     # ---- words that the library has in model files ----

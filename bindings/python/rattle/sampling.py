@@ -17,6 +17,14 @@ from rattle.watch import wait
 FATES = ("accepted", "energy", "unsolved", "not_reversible", "domain")  # in the order of the library
 
 
+class Estimates(dict[str, types.SimpleNamespace]):
+    """Of each column, by name."""
+
+    def __missing__(self, name: str) -> types.SimpleNamespace:
+        places = frames.places(list(self), name)
+        raise KeyError(f"{name!r}: an estimate is one of a column, as {list(self)[places[0]]!r}")
+
+
 class Sampling:
     """Samples of several chains; docs/sampling.md explains the numbers. sampling["x"] is an array [chains, samples], and of the columns
     x[1] .. x[n] together [chains, samples, n].
@@ -73,9 +81,7 @@ class Sampling:
     def __getitem__(self, column: str) -> Array:
         if column in self.columns:
             return self.values[:, :, self.columns.index(column)]
-        together = frames.grouped(self.columns).get(column)
-        if together is None:
-            raise KeyError(f"{column!r}: expected one of {', '.join(self.columns)}")
+        together = frames.places(self.columns, column)
         return self.values[:, :, together[0]:together[-1] + 1]
 
     def __len__(self) -> int:
@@ -102,9 +108,10 @@ class Sampling:
         return frames.summary(self)
 
     def plot(self, *names: str) -> typing.Any:
-        """Draws traces and distributions of columns, with matplotlib; without names, of the first ones. Returns the axes [names, 2]."""
+        """Draws traces and distributions of columns, x for all of x[1] .. x[n], with matplotlib; without names, of the first ones. Returns the axes
+        [columns, 2]."""
         from rattle.display import plot_samples
-        return plot_samples(self, names or self.columns[:4])
+        return plot_samples(self, [self.columns[place] for name in names for place in frames.places(self.columns, name)] or self.columns[:4])
 
     def save(self, path: Path, force: bool = False) -> None:
         """A file that load() and `rattle info`, `plot` and `report` read. It has no states of chains, by which `rattle resume` would go on."""
@@ -147,7 +154,7 @@ def of_result(of, owner):
     made.step, made.first_step = (shared(ffi.cast("double *", x), (of.chains,), owner) for x in (of.step, of.first_step))
     made.energy, made.acceptance = (shared(ffi.cast("double *", x), (of.chains, of.draws), owner) for x in (of.energy, of.acceptance))
     made.fates = shared(ffi.cast("int *", of.fate), (of.chains, of.draws, len(FATES)), owner, numpy.int32)
-    made.estimates = {name: types.SimpleNamespace(**plain(of.estimate[i])) for i, name in enumerate(made.columns)}
+    made.estimates = Estimates({name: types.SimpleNamespace(**plain(of.estimate[i])) for i, name in enumerate(made.columns)})
     made.counts = [types.SimpleNamespace(**plain(of.counts[i], leave=("reserved",))) for i in range(of.chains)]
     made.warnings = doubts_of(of)
     return made
@@ -162,6 +169,29 @@ def _made(c, problem, settings):
     return made
 
 
+def seed_of(seed):
+    """A seed of the library: 64 bits."""
+    if not hasattr(seed, "__index__") and not isinstance(seed, float):
+        raise BadArgument(f"seed={seed!r}: expected a whole number; a generator of numpy gives one by rng.integers(2**63)")
+    if not 0 <= whole(seed, "seed") < 2**64:
+        raise BadArgument(f"seed={seed}: expected a number from 0 to 2**64 - 1")
+    return int(seed)
+
+
+def named(starts, chains, names):
+    """Starts by name, {"x": [..], "theta": [[..], ..]}, a value or row for each chain or for all, as an array [chains, names]; nan elsewhere."""
+    table = numpy.full((chains, len(names)), numpy.nan)
+    for name, values in starts.items():
+        places = frames.places(names, name)
+        given = numpy.asarray(values, dtype=float)
+        try:
+            table[:, places] = given.reshape(-1, 1) if len(places) == 1 else given
+        except ValueError:
+            wanted = f"[{chains}, {len(places)}]" if len(places) > 1 else f"[{chains}]"
+            raise BadArgument(f"starts of {name!r} have the shape {list(given.shape)}: expected {wanted}") from None
+    return table
+
+
 def sample(problem, method, step, start, *, chains, samples, warmup, every, acceptance, seed, multipliers, threads, spread, starts):
     """Makes a Sampling."""
     chains, samples = whole(chains, "chains"), whole(samples, "samples")
@@ -169,7 +199,7 @@ def sample(problem, method, step, start, *, chains, samples, warmup, every, acce
         raise BadArgument(f"{chains} chains of {samples} samples: each is 1 or more")
     fits(chains * samples, problem.n + len(problem.observables) + 6, "samples",
          "draw fewer, or keep one in so many transitions by every=")
-    name = bytes_of(method)
+    name, seed = bytes_of(method), seed_of(seed)
     if spread is None:
         spread = 100 if starts is None else 0
     chain = options("chain_options", step=step, seed=seed, warmup=warmup, acceptance=acceptance, spread=spread)
@@ -179,6 +209,8 @@ def sample(problem, method, step, start, *, chains, samples, warmup, every, acce
     how = options("sampling_options", chains=chains, draws=samples, every=every, multipliers=int(multipliers), threads=threads)
     how.chain = chain
     if starts is not None:
+        if isinstance(starts, dict):
+            starts = named(starts, chains, problem.coordinates + problem.momenta)
         begin = array(starts, 2 * chains * lib.rattle_problem_n(problem._c), "starts of the chains")
         how.starts = address(begin)
     how.interrupt = interrupt = ffi.new("int *")

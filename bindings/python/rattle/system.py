@@ -154,7 +154,7 @@ class System:
         step: where the warm-up begins (None: that of the model, or one that each chain finds at its start: Sampling.first_step)
         acceptance: that the warm-up steers to, 0 is the sampler's; multipliers: columns of them too; threads: 0 is all cores
         spread: moves by which each chain leaves its start first (None: 100, or 0 with starts); starts: an array [chains, 2n] of (q, p),
-        which are moved onto the constraints; nan: the model's"""
+        which are moved onto the constraints; nan: the model's; or values by name, {"x": [1, -1, 1, -1]}, of each chain or of all"""
         if start is not None:
             return self._started(start).sample(method, step, chains=chains, samples=samples, warmup=warmup, every=every, acceptance=acceptance,
                                                seed=seed, multipliers=multipliers, threads=threads, evaluator=evaluator, spread=spread,

@@ -61,6 +61,53 @@ class Samples(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "expected 24 numbers, found 12"):
             model.sample(starts=starts)
 
+    def test_starts_by_name(self):
+        model = rattle.Model("A line")
+        x, px = model.pairs_of("x", 3)
+        y, py = model.pair("y")
+        model.hamiltonian((px @ px + py**2)/2 + (x @ x + y**2)/2)
+        model.constrain("sum", x.sum() - 3)
+        model.start(x, [1, 1, 1])
+        rows = [[3, 0, 0], [0, 3, 0], [0, 0, 3]]
+        found = model.sample("random_walk", 1e-9, chains=3, samples=1, warmup=0, starts={"x": rows, "y": [5, 6, 7]})
+        numpy.testing.assert_allclose(found["x"][:, 0], rows, atol=1e-6)
+        numpy.testing.assert_allclose(found["y"][:, 0], [5, 6, 7], atol=1e-6)
+        alike = model.sample("random_walk", 1e-9, chains=2, samples=1, warmup=0, starts={"x": [0, 3, 0], "y": 4})
+        numpy.testing.assert_allclose(alike["x"][:, 0], [[0, 3, 0]]*2, atol=1e-6)
+        numpy.testing.assert_allclose(alike["y"][:, 0], 4, atol=1e-6)
+        with self.assertRaisesRegex(KeyError, "'z': expected one of x"):
+            model.sample(starts={"z": 1})
+        with self.assertRaisesRegex(rattle.BadArgument, r"starts of 'x' have the shape \[2, 3\]: expected \[4, 3\]"):
+            model.sample(starts={"x": rows[:2]})
+
+    def test_words_of_newcomers(self):
+        """What they pass first has a sentence that says what to pass."""
+        model = rattle.Model("Exact observation")
+        x, px = model.pairs_of("x", 2)
+        with self.assertRaisesRegex(TypeError, "found ndarray: write the sum of its entries"):
+            model.hamiltonian(px @ px/2 + x**2/2)
+        model.hamiltonian(px @ px/2 + x @ x/2)
+        with self.assertRaisesRegex(TypeError, "'data' is False, the result of a comparison.* f - y"):
+            model.constrain("data", x[0] + x[1]**2 == 2)
+        with self.assertRaisesRegex(TypeError, r"'both\[1\]' is False"):
+            model.constrain("both", x == numpy.ones(2))
+        model.constrain("data", x[0] + x[1]**2 - 2)
+        model.start(x, [2, 0])
+        with self.assertRaisesRegex(rattle.BadArgument, "seed=.*a generator of numpy gives one"):
+            model.sample(seed=numpy.random.default_rng(1))
+        with self.assertRaisesRegex(rattle.BadArgument, "seed=-1: expected a number from 0"):
+            model.sample(seed=-1)
+        found = model.sample(samples=20, chains=2, seed=numpy.int64(3))
+        self.assertEqual(found.settings["seed"], 3)
+        with self.assertRaisesRegex(KeyError, "'x': an estimate is one of a column, as 'x"):
+            found.estimates["x"]
+        with self.assertRaisesRegex(KeyError, "'tau': expected one of x"):
+            found.estimates["tau"]
+        self.assertEqual(pickle.loads(pickle.dumps(found)).estimates["x[1]"].mean, found.estimates["x[1]"].mean)
+        called = rattle.Callbacks.of_values(2, lambda q, p: p @ p/2 + q @ q/2, lambda q: q[0]**2 + q[1] - 1, start=([1, 0], [0, 0]))
+        with self.assertRaisesRegex(rattle.Unsuitable, "does not say that H is of that form: give its inverse_mass"):
+            called.sample(samples=10)
+
     def test_figures_of_draws(self):
         """Energy, acceptance and fates of each draw, as the definitions say; as the chains count them."""
         model = rattle.Model("Sphere")
@@ -113,6 +160,8 @@ class Samples(unittest.TestCase):
         self.assertEqual(float(data["z"][1, 9]), found["z"][1, 9])
         self.assertEqual(found.summary().loc["x", "rhat"], found.estimates["x"].rhat)
         self.assertEqual(found.plot("x", "z").shape, (2, 2))
+        with self.assertRaisesRegex(KeyError, "'tau': expected one of x, y, z"):
+            found.plot("tau")
         self.assertIn("cos_theta", found._repr_html_())
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "samples.h5")

@@ -39,7 +39,8 @@ static rattle_status check_problem(const rattle_problem *problem, const char *na
   else if (problem->clock)
     what = "depends on time";
   else if (!(problem->flags & RATTLE_NATURAL))
-    what = "is not of the form H = p^T M^-1 p/2 + V(q) with constant M";
+    what = problem->model ? "is not of the form H = p^T M^-1 p/2 + V(q) with constant M"
+                          : "does not say that H is of that form: give its inverse_mass";
   else if (problem->m && !(problem->flags & RATTLE_HOLONOMIC))
     what = "has constraints that depend on momenta";
   if (!what) return RATTLE_OK;
