@@ -1,7 +1,7 @@
 /* See whitened.h.
  *
- * Map      x = L y; J_y = J_x L, the rows of which have all columns; sums from the first term on, as
- *          machine code has them (maps/natural/fused/fused_whitened.c) */
+ * Map      x = L y; J_y = J_x L, the rows of which have all columns; sums from the first term on,
+ *          as machine code has them (maps/natural/fused/fused_whitened.c) */
 #include "problem/functions/whitened.h"
 
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static void spread(int n, const double *L, const double *y, double *x) {
   }
 }
 
-/* Rows J L of the rows of J. Columns ascend, so that those of L_c up to the last one are added to. */
+/* Rows J L of the rows of J. Columns ascend: the entries that earlier ones reached are added to.
+ */
 static void gather(const white_function *s, const double *J, double *JL) {
   const rattle__function *f = s->of;
   const int n = f->vars;

@@ -166,7 +166,7 @@ static void emit_numbers(sheet *s, const rattle__context *context, const rattle_
   fprintf(out, "#define IS_ZERO(x) (__builtin_constant_p(ANY_LANE(x)) && ANY_LANE(x) == 0)\n");
 }
 
-/* Where the numbers of L begin. */
+/* The place of the first number of L. */
 static int first_of_L(const sheet *s) {
   return s->differ.count - s->differ.white;
 }

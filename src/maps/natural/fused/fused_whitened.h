@@ -6,7 +6,7 @@
 
 #include "problem/functions/whitened.h"
 
-/* Of f, whose own numbers begin at `own` in the table, and those of L at `first`. */
+/* The own numbers of f begin at `own` in the table, those of L at `first`. */
 void rattle__emit_whitened(FILE *out, const rattle__function *f, const char *name, int own,
                            int first);
 #endif
