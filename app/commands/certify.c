@@ -239,7 +239,7 @@ const cli_command cli_certify = {
     "line can be cited; the exit status is 0 if all steps are proved, else 1. It is for "
     "rattle(...) "
     "and shake(...) of Runge-Kutta\n"
-    "maps, verlet and midpoint among them, their compositions, and smooth constraints: "
+    "maps, verlet and midpoint among them, spark, their compositions, and smooth constraints: "
     "docs/certificates.md.\n"
     "\n"
     "With --model it proves the steps of another program: a table of its states at the ends of "

@@ -39,11 +39,12 @@ typedef struct rattle_certificate {
 
 /* A certifier of steps of the method, with an integrator that makes them. RATTLE_UNSUITABLE: the
  * theorem does not cover the method or the problem, and why. It covers rattle(...) and shake(...)
- * of Runge-Kutta maps, verlet, symplectic_euler, midpoint, gauss(s), rk4 and others, and their
- * compositions; any H(q, p) with or without forces, and 1 to 64 constraints g(q), g(q, t) or A(q,
- * t) q' = b(q, t). Constraints, and all of H and of forces but slopes of V and forces affine in
- * momenta that act where a step begins, are expressions of sums, products, quotients, sqrt, exp,
- * log, sin, cos, atan, tanh and abs. The certifier holds the problem. One thread at a time. */
+ * of Runge-Kutta maps, verlet, symplectic_euler, midpoint, gauss(s), rk4 and others, spark(s),
+ * spark_gauss(s), and their compositions; any H(q, p) with or without forces, and 1 to 64
+ * constraints g(q), g(q, t) or A(q, t) q' = b(q, t). Constraints, and all of H and of forces but
+ * slopes of V and forces affine in momenta that act where a step begins, are expressions of sums,
+ * products, quotients, sqrt, exp, log, sin, cos, atan, tanh and abs. The certifier holds the
+ * problem. One thread at a time. */
 RATTLE_API rattle_status rattle_certifier_create(rattle_certifier **certifier,
                                                  const rattle_problem *problem, const char *method,
                                                  rattle_error *error);

@@ -1,6 +1,6 @@
 /* Attacks on proofs of steps of Runge-Kutta maps of any H: ends of steps by Newton's iteration from
  * anywhere, which may be other roots of the equations, judged by a continuation in long double in
- * all stages and the multiplier together. No other root is ever certified, and the right one is
+ * all stages and multipliers together. No other root is ever certified, and the right one is
  * within its radius. And landings: of the roots of psi(p1) the one that the slide leads to.
  * With a number as argument, so many starts of each kind are attacked, of those from the second
  * argument on. */
@@ -20,7 +20,7 @@
 #include "drawn.h"
 #include "rattle/rattle.h"
 
-enum { N = 3, STAGES = 2, MOST = 2 * N * STAGES + 1 };
+enum { N = 3, STAGES = 3, BLOCKS = 2, MOST = 2 * N * STAGES + BLOCKS };
 typedef long double real;
 static int attacks = 8 / TESTS_ONE_IN, first_kind = 0;
 
@@ -32,8 +32,9 @@ static int attacks = 8 / TESTS_ONE_IN, first_kind = 0;
 enum { MASSIVE, TURNING, WAVED, NESTED, KINDS };
 
 typedef struct problem {
-  int kind, stages;
-  real a[STAGES][STAGES], ahat[STAGES][STAGES], b[STAGES];
+  int kind, stages, blocks; /* blocks: of multipliers, at node 0, 1, ... */
+  real a[STAGES][STAGES], ahat[STAGES][STAGES];
+  real node[BLOCKS + 1][STAGES], push[STAGES][BLOCKS]; /* the last node is the end */
   double mass[N], bend[N], spin[N], weight[N], stiff, S[N][N], wave, level, q[N], p[N], h;
 } problem;
 
@@ -73,28 +74,34 @@ static void gradient(const problem *k, const real *q, real *C) {
 }
 
 static int unknowns_of(const problem *k) {
-  return 2 * N * k->stages + 1;
+  return 2 * N * k->stages + k->blocks;
 }
 
-/* q1 of u = (Q_1, P_1, ..., lambda), and the residuals of the step t h; NULL: none. */
+/* q1 of u = (Q_1, P_1, ..., impulses), and the residuals of the step t h; NULL: none. */
 static void residual(const problem *k, real t, const real *u, real *q1, real *F) {
-  real C[N], q0[N], slope[STAGES][2 * N];
-  const real lambda = u[2 * N * k->stages], h = t * k->h;
-  for (int a = 0; a < N; a++) q1[a] = q0[a] = k->q[a];
-  gradient(k, q0, C);
-  for (int j = 0; j < k->stages; j++) {
-    slopes(k, u + 2 * N * j, u + 2 * N * j + N, slope[j]);
-    for (int a = 0; a < N; a++) q1[a] += h * k->b[j] * slope[j][N + a];
+  real C[BLOCKS + 1][N], T[BLOCKS + 1][N], q0[N], slope[STAGES][2 * N];
+  const real *impulse = u + 2 * N * k->stages, h = t * k->h;
+  for (int j = 0; j < k->stages; j++) slopes(k, u + 2 * N * j, u + 2 * N * j + N, slope[j]);
+  for (int node = 0; node <= k->blocks; node++) {
+    for (int a = 0; a < N; a++) {
+      T[node][a] = q0[a] = k->q[a];
+      for (int j = 0; j < k->stages && node; j++)
+        T[node][a] += h * k->node[node][j] * slope[j][N + a];
+    }
+    gradient(k, T[node], C[node]);
   }
+  memcpy(q1, T[k->blocks], sizeof q0);
   for (int j = 0; j < k->stages && F; j++)
     for (int a = 0; a < N; a++) {
       real *of = F + 2 * N * j + a;
       of[0] = u[2 * N * j + a] - q0[a];
-      of[N] = u[2 * N * j + N + a] - k->p[a] + C[a] * lambda;
+      of[N] = u[2 * N * j + N + a] - k->p[a];
+      for (int b = 0; b < k->blocks; b++) of[N] += k->push[j][b] * C[b][a] * impulse[b];
       for (int i = 0; i < k->stages; i++)
         of[0] -= h * k->a[j][i] * slope[i][N + a], of[N] += h * k->ahat[j][i] * slope[i][a];
     }
-  if (F) F[2 * N * k->stages] = (g_at(k, q1) - (1 - t) * g_at(k, q0)) / h;
+  for (int b = 0; b < k->blocks && F; b++)
+    F[2 * N * k->stages + b] = (g_at(k, T[b + 1]) - (1 - t) * g_at(k, q0)) / h;
 }
 
 static void write_text(const problem *k, char *text, size_t size) {
@@ -154,17 +161,28 @@ static void draw_problem(problem *k, int kind) {
 }
 
 static void set_method(problem *k, const char *method) {
+  static const real lobatto[3][3] = {{0, 0, 0},
+                                     {5.0L / 24, 1.0L / 3, -1.0L / 24},
+                                     {1.0L / 6, 2.0L / 3, 1.0L / 6}},
+                    other[3][3] = {
+                        {1.0L / 6, -1.0L / 6, 0}, {1.0L / 6, 1.0L / 3, 0}, {1.0L / 6, 5.0L / 6, 0}};
   const real root = sqrtl(3) / 6;
   memset(k, 0, sizeof *k);
+  k->blocks = 1;
   k->stages = strstr(method, "gauss") || strstr(method, "verlet") ? 2 : 1;
   if (strstr(method, "midpoint")) k->a[0][0] = k->ahat[0][0] = 0.5L;
   if (strstr(method, "euler")) k->ahat[0][0] = 1;
-  for (int j = 0; j < k->stages; j++) k->b[j] = 1.0L / k->stages;
+  for (int j = 0; j < k->stages; j++) k->node[1][j] = 1.0L / k->stages, k->push[j][0] = 1;
   if (strstr(method, "verlet")) k->a[1][0] = k->a[1][1] = k->ahat[0][0] = k->ahat[1][0] = 0.5L;
   if (strstr(method, "gauss")) {
     k->a[0][0] = k->a[1][1] = 0.25L, k->a[0][1] = 0.25L - root, k->a[1][0] = 0.25L + root;
     memcpy(k->ahat, k->a, sizeof k->a);
   }
+  if (!strstr(method, "spark")) return;
+  k->stages = 3, k->blocks = 2;
+  memcpy(k->a, lobatto, sizeof k->a), memcpy(k->ahat, other, sizeof k->ahat);
+  memcpy(k->node, lobatto, sizeof k->node);
+  for (int j = 0; j < 3; j++) k->push[j][0] = other[j][0], k->push[j][1] = other[j][1];
 }
 
 /* --- the judge -------------------------------------------------------------------------------- */
@@ -348,7 +366,7 @@ static void test_attacks(void **state) {
   static const char *const name[KINDS] = {"masses of q", "a frame that turns", "on a wave",
                                           "sqrt(4 + H^2)"};
   static const char *const method[] = {"rattle(midpoint)", "rattle(gauss(2))",
-                                       "rattle(symplectic_euler)", "rattle(verlet)"};
+                                       "rattle(symplectic_euler)", "rattle(verlet)", "spark(3)"};
   tally all = {0};
   (void)state;
   for (int kind = first_kind; kind < KINDS; kind++)

@@ -107,10 +107,10 @@ class Steps(unittest.TestCase):
         self.assertEqual(certifier.check(h, q0, p0, certifier.q)["one_piece"], 1)
         self.assertEqual(certifier.check(h, q0, p0, other)["wrong"], 1)
         with self.assertRaises(rattle.errors.Unsuitable) as refused:
-            model.certifier("spark(2)", h)
+            model.certifier("discrete_gradient", h)
         self.assertIn("cannot be proved", str(refused.exception))
         turning = rattle.load(common.example("foucault"))  # H is not natural
-        for method in "rattle(midpoint)", "rattle(gauss(2))", "shake(symplectic_euler)":
+        for method in "rattle(midpoint)", "rattle(gauss(2))", "shake(symplectic_euler)", "spark(3)":
             certifier = turning.certifier(method, h)
             certifier.step(20)
             self.assertEqual((certifier.proved, certifier.certificate["one_piece"]), (True, 20))

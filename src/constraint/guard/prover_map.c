@@ -22,12 +22,12 @@ struct rattle__map_prover {
   rattle__rows_of_step *g, *landing;
   rattle__quadratic *last;
   rattle__curve *curve, *slide;
-  int n, m, first, lands;
-  /* first: the row of the first unknown of stages */ /* m: constraints of both kinds */
-  double *s, *root, *end, *other, *scratch;           /* of the curve [all]; [7 all] */
-  double *x1;                                         /* [vars] */
-  rattle__ball *x, *F, *G;                            /* of x; F has room for n */
-  rattle__ball *C, *p;                                /* rows at a point [m][n]; momenta [n] */
+  int n, m, lands;                          /* m: constraints of both kinds */
+  int first;                                /* the row of the first unknown of stages */
+  double *s, *root, *end, *other, *scratch; /* of the curve [all]; [7 all] */
+  double *x1;                               /* [vars] */
+  rattle__ball *x, *F, *G;                  /* of x; F has room for n */
+  rattle__ball *C, *p;                      /* rows at a point [m][n]; momenta [n] */
 };
 
 /* --- what is covered -------------------------------------------------------------------------- */

@@ -32,8 +32,8 @@ static rattle_status refuse_method(const char *name, const char *why, rattle_err
   return rattle__fail(
       error, RATTLE_UNSUITABLE, name,
       "steps of %s cannot be proved: %s; proofs are there for rattle(...) and "
-      "shake(...) of verlet, symplectic_euler, midpoint, gauss and other Runge-Kutta maps, and for "
-      "compositions of them, as suzuki4(rattle(verlet))",
+      "shake(...) of verlet, symplectic_euler, midpoint, gauss and other Runge-Kutta maps, for "
+      "spark and spark_gauss, and for compositions of them, as suzuki4(rattle(verlet))",
       name, why);
 }
 
