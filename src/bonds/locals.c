@@ -6,10 +6,10 @@
 #include "bonds/cut.h"
 
 /* The piece at hand. */
-typedef struct piece {
+typedef struct cut_piece {
   const int *pair, *waits, *born;
   int *bond, bonds, pivots;
-} piece;
+} cut_piece;
 
 /* The number of an atom among the local ones, or how many there are. */
 static int number_of(const rattle__bond_locals *n, int atom) {
@@ -33,7 +33,7 @@ static void add_pair(rattle__bond_locals *n, int e, int i, int j) {
 }
 
 /* Local atoms of the pivots of q, the first of which is directed as given or `turned`. */
-static rattle__bond_locals localise_pivots(const piece *p, int turned) {
+static rattle__bond_locals localise_pivots(const cut_piece *p, int turned) {
   rattle__bond_locals n = {0};
   for (int e = 0; e < p->pivots; e++) {
     const int *end = p->pair + 2 * p->bond[e], t = turned && e == 0;
@@ -43,27 +43,27 @@ static rattle__bond_locals localise_pivots(const piece *p, int turned) {
 }
 
 /* True if bond k shares an atom with a pivot, those being in n. */
-static int is_near(const piece *p, const rattle__bond_locals *n, int k) {
+static int is_near(const cut_piece *p, const rattle__bond_locals *n, int k) {
   const int *end = p->pair + 2 * k;
   return number_of(n, end[0]) < n->count || number_of(n, end[1]) < n->count;
 }
 
 /* Where a border bond is attached to the pivots in n: at two atoms, or at one and a new one. One
  * that shares no atom is like those at the first. */
-static int attached_at(const piece *p, const rattle__bond_locals *n, int k) {
+static int attached_at(const cut_piece *p, const rattle__bond_locals *n, int k) {
   const int *end = p->pair + 2 * k, i = number_of(n, end[0]), j = number_of(n, end[1]);
   return is_near(p, n, k) ? (i < j ? i * (n->count + 1) + j : j * (n->count + 1) + i) : n->count;
 }
 
 /* True if border bond a comes before b. */
-static int before(const piece *p, const rattle__bond_locals *n, int a, int b) {
+static int before(const cut_piece *p, const rattle__bond_locals *n, int a, int b) {
   const int at_a = attached_at(p, n, a), at_b = attached_at(p, n, b);
   if (at_a != at_b) return at_a < at_b;
   if (p->waits[a] != p->waits[b]) return p->waits[a] < p->waits[b];
   return p->born[a] != p->born[b] ? p->born[a] < p->born[b] : a < b;
 }
 
-static void sort_border(const piece *p, const rattle__bond_locals *n) {
+static void sort_border(const cut_piece *p, const rattle__bond_locals *n) {
   int *bond = p->bond + p->pivots;
   for (int k = 1; k < p->bonds - p->pivots; k++)
     for (int e = k; e > 0 && before(p, n, bond[e], bond[e - 1]); e--) {
@@ -73,7 +73,7 @@ static void sort_border(const piece *p, const rattle__bond_locals *n) {
 }
 
 /* Pivots by the rounds in which they were found. */
-static void sort_pivots(const piece *p) {
+static void sort_pivots(const cut_piece *p) {
   const int *born = p->born, *waits = p->waits;
   int *bond = p->bond;
   for (int k = 1; k < p->pivots; k++)
@@ -89,7 +89,7 @@ static void sort_pivots(const piece *p) {
 
 /* Sorts the border of q, and finds its local atoms. A border bond that shares no atom is as if it
  * went from the first atom to the second, which gets a number once more. */
-static rattle__bond_locals localise(const piece *p, int turned) {
+static rattle__bond_locals localise(const cut_piece *p, int turned) {
   rattle__bond_locals n = localise_pivots(p, turned);
   const rattle__bond_locals of_pivots = n;
   sort_border(p, &of_pivots);
@@ -105,12 +105,12 @@ static rattle__bond_locals localise(const piece *p, int turned) {
 
 rattle__bond_locals rattle__bonds_localise(const rattle__bond_pieces *pieces, const int *pair,
                                            const int *waits, int q) {
-  const piece p = {.pair = pair,
-                   .waits = waits,
-                   .born = pieces->born,
-                   .bond = pieces->bond + pieces->first[q],
-                   .bonds = pieces->first[q + 1] - pieces->first[q],
-                   .pivots = pieces->pivots[q]};
+  const cut_piece p = {.pair = pair,
+                       .waits = waits,
+                       .born = pieces->born,
+                       .bond = pieces->bond + pieces->first[q],
+                       .bonds = pieces->first[q + 1] - pieces->first[q],
+                       .pivots = pieces->pivots[q]};
   sort_pivots(&p);
   const rattle__bond_locals turned = localise(&p, 1), straight = localise(&p, 0);
   const size_t size = 2 * (size_t)p.bonds * sizeof(int);
