@@ -114,6 +114,29 @@ static void same_bits(void **unused) {
   assert_true(large > 0);
 }
 
+/* Trees that are drawn, and rings in some: large clusters whose pieces have many forms, and add
+ * updates as no molecule's do. */
+static void same_bits_of_any_tree(void **unused) {
+  (void)unused;
+  for (int tree = 0; tree < 24; tree++) {
+    molecule m;
+    int parent[200], bonds = 64 + (int)(136 * drawn()), grown[201] = {0};
+    for (int k = 0; k < bonds; k++) {
+      do parent[k] = drawn() < 0.3 ? (int)((k + 1) * drawn()) : k - (int)(4 * drawn());
+      while (parent[k] < 0 || grown[parent[k]] > 3);
+      grown[parent[k]]++, grown[k + 1]++;
+    }
+    molecule_tree(&m, "tree", bonds, parent);
+    for (int a = 0; a < m.atoms; a++) {
+      m.mass[a] = drawn() < 0.4 ? 1 : 12;
+      for (int d = 0; d < 3; d++)
+        m.x[3 * a + d] = (a ? m.x[3 * parent[a - 1] + d] : 0) + 1.6 * (drawn() - 0.5);
+    }
+    for (int ring = 0; ring < tree % 3; ring++) molecule_close(&m, 10 * ring, bonds - 20 * ring);
+    same_bits_of(&m, tree, 3, 2);
+  }
+}
+
 /* Places of atoms: one molecule after another in memory, so that whole rows are loaded, or far from
  * one another. */
 static void same_bits_anywhere(void **unused) {
@@ -267,12 +290,10 @@ static void summary(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(against_sweeps),
-                                     cmocka_unit_test(same_bits),
-                                     cmocka_unit_test(same_bits_anywhere),
-                                     cmocka_unit_test(in_a_box),
-                                     cmocka_unit_test(momenta),
-                                     cmocka_unit_test(on_a_line),
-                                     cmocka_unit_test(summary)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(against_sweeps),     cmocka_unit_test(same_bits),
+      cmocka_unit_test(same_bits_anywhere), cmocka_unit_test(same_bits_of_any_tree),
+      cmocka_unit_test(in_a_box),           cmocka_unit_test(momenta),
+      cmocka_unit_test(on_a_line),          cmocka_unit_test(summary)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
