@@ -25,12 +25,13 @@ extern char **environ;
 
 _Static_assert(FLT_EVAL_METHOD == 0, "results are those of doubles: on x86 of 32 bits by SSE2");
 
-/* What gcc 14 and clang 16 refuse, earlier ones refuse too. No contraction and no folding of
- * library functions: bits are those of the block interpreter. No pairs of doubles in straight code:
- * they cannot be loaded while their halves are still on the way from the stores of the caller. The
- * last two flags are for processors with AVX-512, whose 32 registers keep the numbers of a step that
- * 16 do not: a value that waits in memory is 7 cycles late. For the reason above, such a processor
- * is asked for no wider loads either: they cost the loop of four rods a sixth. */
+/* Earlier compilers are asked to refuse what gcc 14 and clang 16 refuse. No contraction and no
+ * folding of library functions: bits are those of the block interpreter. No pairs of doubles in
+ * straight code: they cannot be loaded while their halves are still on the way from the stores of
+ * the caller. The last two flags are for processors with AVX-512, whose 32 registers keep the
+ * numbers of a step that 16 do not: a value that waits in memory is 7 cycles late. For the reason
+ * above, such a processor is asked for no wider loads either: they cost the loop of four rods a
+ * sixth. */
 static const char *const flags[] = {"-x",
                                     "c",
                                     "-std=gnu11",

@@ -1,7 +1,8 @@
 #ifndef RATTLE__REAL_H
 #define RATTLE__REAL_H
-/* Numbers of 113 bits (RATTLE_QUAD, found by cmake/needs.cmake): long double where it has them, as on
- * aarch64, with the functions of libm; else __float128 and libquadmath, whose names stand for both. */
+/* Numbers of 113 bits (RATTLE_QUAD, found by cmake/needs.cmake): long double where it has them, as
+ * on aarch64, with the functions of libm; else __float128 and libquadmath, whose names stand for
+ * both. */
 #include <float.h>
 
 #if LDBL_MANT_DIG == 113
