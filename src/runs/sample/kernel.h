@@ -33,6 +33,7 @@ typedef struct rattle__kernel_way {
   double *z, h;   /* z [2n] */
   long long left; /* 0: it waits for nothing */
   int flies;      /* 1: each of them is a flight of the geodesics, 0: a step of the map */
+  int white;      /* 1: z is in the coordinates of `whitened` already */
 } rattle__kernel_way;
 
 typedef struct rattle__kernel rattle__kernel;
