@@ -17,7 +17,7 @@ typedef struct form {
   int *key, length;
 } form;
 
-/* What a piece adds: to which entry, an update of which child. */
+/* An addend of a piece: to which entry, an update of which child. */
 typedef struct addend {
   int target, child, entry, turn;
 } addend;
@@ -122,7 +122,7 @@ static int by_target(const void *a, const void *b) {
   return p->target != q->target ? p->target - q->target : p->turn - q->turn;
 }
 
-/* What q adds, entries of the matrix and then right sides, each in the order of the children, and
+/* The addends of q, entries of the matrix and then right sides, each in the order of the children, and
  * an end. */
 static void list_addends(layout *l, int q, addend *list) {
   const int m = bonds_of(l, q);

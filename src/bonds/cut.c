@@ -7,8 +7,8 @@
  * places are ints. */
 enum { CUT_FROM = 64, CUT_MOST = 1 << 24, FILL_LANES = 8 };
 
-/* True if vectors of half the width would not take many more batches, since lanes are empty: a batch
- * of theirs costs more than half, and up to one and a half times as many take no longer. */
+/* True if vectors of half the width would not take many more batches, since lanes are empty: a
+ * batch of theirs costs more than half, and up to one and a half times as many take no longer. */
 static int are_too_wide(const rattle__bond_cut *wide, const rattle__bond_cut *half) {
   return half ? 2 * half->batches <= 3 * wide->batches
               : 4 * wide->pieces <= 3 * wide->width * wide->batches;

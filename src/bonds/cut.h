@@ -46,8 +46,8 @@ typedef struct rattle__bond_cut {
   double *inverse_mass, *square, *by_square, *factor;
 } rattle__bond_cut;
 
-/* Where two bonds meet, by their atoms: 0: nowhere; otherwise the atom is p[end] and the sign is
- * that of the coupling, as 1 + end or -1 - end. */
+/* The atom at which two bonds meet: 0: none; otherwise it is p[end] and the sign is that of the
+ * coupling, as 1 + end or -1 - end. */
 static inline int rattle__bonds_meet_at(const int *p, const int *r) {
   return p[1] == r[1] ? 2 : p[1] == r[0] ? -2 : p[0] == r[0] ? 1 : p[0] == r[1] ? -1 : 0;
 }

@@ -2,7 +2,7 @@
  * divided by e.d, becomes noise that the step would follow. There R is the integral of (F'(z + c d)
  * - F'(z)).d over c = -1/2 .. 1/2 by Gauss's rule with three nodes, whose error is O(|d|^7); what
  * of it is round-off counts as 0, since e.d may be smaller than it, as on a chord of momenta
- * alone. Where F has cancellation inside, its values and slopes do not show their round-off, which
+ * alone. If F has cancellation inside, its values and slopes do not show their round-off, which
  * is bounded by running error analysis then, once a step. */
 #include "maps/constrained/gonzalez.h"
 

@@ -11,11 +11,10 @@
 #include "ground/support/function.h"
 #include "constraint/step/context.h"
 
-/* What rounding of its operations makes of the values of f at the start of a step: cancellation
- * inside f, which neither values nor slopes show. */
+/* Bounds of the rounding of values of f at the start of a step, by its operations: of cancellation
+ * inside f, which neither values nor slopes show. other: T(p), where H = V(q) + T(p) and f is V. */
 typedef struct rattle__value_noise {
-  const rattle__function *f,
-      *other;    /* of H that is V(q) + T(p), whose operations are those of both */
+  const rattle__function *f, *other;
   double *bound; /* [rows] */
   void *room;
   int known;
