@@ -122,8 +122,8 @@ static int by_target(const void *a, const void *b) {
   return p->target != q->target ? p->target - q->target : p->turn - q->turn;
 }
 
-/* The addends of q, entries of the matrix and then right sides, each in the order of the children, and
- * an end. */
+/* The addends of q, entries of the matrix and then right sides, each in the order of the children,
+ * and an end. */
 static void list_addends(layout *l, int q, addend *list) {
   const int m = bonds_of(l, q);
   int count = 0;

@@ -48,8 +48,8 @@ static int is_near(const cut_piece *p, const rattle__bond_locals *n, int k) {
   return number_of(n, end[0]) < n->count || number_of(n, end[1]) < n->count;
 }
 
-/* The place at which a border bond is attached to the pivots in n: at two atoms, or at one and a new one. One
- * that shares no atom is like those at the first. */
+/* The place at which a border bond is attached to the pivots in n: at two atoms, or at one and a
+ * new one. One that shares no atom is like those at the first. */
 static int attached_at(const cut_piece *p, const rattle__bond_locals *n, int k) {
   const int *end = p->pair + 2 * k, i = number_of(n, end[0]), j = number_of(n, end[1]);
   return is_near(p, n, k) ? (i < j ? i * (n->count + 1) + j : j * (n->count + 1) + i) : n->count;
