@@ -49,7 +49,7 @@ class Steps(unittest.TestCase):
         self.assertTrue(pickle.loads(pickle.dumps(proven)).certified)
         self.assertEqual(self.model.sweep({"py": [-1, -2]}, method="rattle(verlet)", step=0.05, steps=40, certify=True).steps.tolist(), [40, 40])
         with self.assertRaises(rattle.errors.Unsuitable):
-            self.model.run("spark(2)", 0.05, steps=4, certify=True)
+            self.model.run("discrete_gradient", 0.05, steps=4, certify=True)
         # a hyperbola in a plane near the vertex of a cone: the step's free motion ends beside the other sheet, and the end of the curve on this
         # one, z > 0, is the far root of a quadratic equation
         model = rattle.Model()

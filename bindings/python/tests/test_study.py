@@ -128,7 +128,7 @@ class Methods(unittest.TestCase):
         doc = M.rattle.__doc__
         for part in ("R_h = exp", "Andersen", "step|output", "keeps_g"):
             self.assertIn(part, doc)
-        self.assertEqual(str(inspect.signature(M.gauss)), "(s, field='hamiltonian')")
+        self.assertEqual(str(inspect.signature(M.gauss)), "(s, field='hamiltonian', *, guess='start')")
 
     def test_expressions(self):
         e = M.kahan_li8(M.rattle(M.verlet, tol=1e-9))
