@@ -62,12 +62,12 @@ def write(folder, tree, version, tag, root, project=LIBRATTLE):
         with open(os.path.join(licences, "LICENCE"), encoding="utf-8") as file:
             licence = file.read().strip()
     rows = []
-    with zipfile.ZipFile(os.path.join(folder, name), "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(os.path.join(folder, name), "w") as archive:
 
         def pack(where, content, mode=0o644):
             entry = zipfile.ZipInfo(where)  # of no time: the same files are the same archive
             entry.external_attr, entry.compress_type = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED
-            archive.writestr(entry, content)
+            archive.writestr(entry, content, compresslevel=9)
 
         def add(where, content, mode=0o644):
             pack(where, content, mode)
