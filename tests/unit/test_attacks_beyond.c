@@ -207,35 +207,7 @@ static void draw_problem(problem *k, int kind, int midpoint) {
 
 /* --- the judge -------------------------------------------------------------------------------- */
 
-/* x = J^-1 F, and det J. */
-static int solve(int n, real J[MOST][MOST], real *F, real *det) {
-  *det = 1;
-  for (int p = 0; p < n; p++) {
-    int best = p;
-    for (int i = p + 1; i < n; i++)
-      if (fabsl(J[i][p]) > fabsl(J[best][p])) best = i;
-    if (!(fabsl(J[best][p]) > 0)) return 0;
-    for (int j = 0; j < n && best != p; j++) {
-      const real x = J[p][j];
-      J[p][j] = J[best][j], J[best][j] = x;
-    }
-    if (best != p) {
-      const real x = F[p];
-      F[p] = F[best], F[best] = x, *det = -*det;
-    }
-    *det *= J[p][p];
-    for (int i = p + 1; i < n; i++) {
-      const real by = J[i][p] / J[p][p];
-      for (int j = p; j < n; j++) J[i][j] -= by * J[p][j];
-      F[i] -= by * F[p];
-    }
-  }
-  for (int i = n; i-- > 0;) {
-    for (int j = i + 1; j < n; j++) F[i] -= J[i][j] * F[j];
-    F[i] /= J[i][i];
-  }
-  return 1;
-}
+#include "attacks_judge.h"
 
 /* Newton's iteration at t; *first and *second: the sizes of its first corrections. */
 static int newton(const problem *k, real t, real *u, real *first, real *second, real *det) {
@@ -267,56 +239,12 @@ static int newton(const problem *k, real t, real *u, real *first, real *second, 
 
 /* The end of the curve from the start, in steps of at most `longest`; 0: it has none. */
 static int continuation(const problem *k, real longest, real *u) {
-  const int n = k->n + k->held + k->rolling;
-  real slope[MOST] = {0}, t = 0, way = longest / 64, det, last = 0;
   memset(u, 0, MOST * sizeof *u);
-  for (int a = 0; a < k->n; a++) u[a] = k->q[a];
-  while (t < 1) {
-    real next[MOST], first, second;
-    const real to = t + way < 1 ? t + way : 1;
-    for (int i = 0; i < n; i++) next[i] = u[i] + (to - t) * slope[i];
-    const int found = newton(k, to, next, &first, &second, &det);
-    const real change = last == 0 ? 1 : det / last;
-    if (found && (second <= 0.02L * first || first < 1e-12L) && change > 0.8L && change < 1.25L &&
-        first < 0.05L) {
-      for (int i = 0; i < n; i++) slope[i] = (next[i] - u[i]) / (to - t), u[i] = next[i];
-      t = to, last = det, way = fminl(1.5L * way, longest);
-      continue;
-    }
-    way /= 2;
-    if (way < 1e-11L) return 0;
-  }
-  return 1;
+  for (int c = 0; c < k->n; c++) u[c] = k->q[c];
+  return follow_curve(k, k->n + k->held + k->rolling, longest, 1e-12L, u);
 }
 
 /* --- attacks ---------------------------------------------------------------------------------- */
-
-typedef struct scene {
-  rattle_model *model;
-  rattle_problem *problem;
-  rattle_certifier *certifier;
-  rattle_error error;
-} scene;
-
-static void open_scene(scene *s, const char *text, const char *method) {
-  const rattle_problem_options how = {.struct_size = sizeof how,
-                                      .evaluator = RATTLE_EVALUATOR_BLOCK};
-  memset(s, 0, sizeof *s);
-  if (rattle_model_parse(&s->model, text, "attack", NULL, &s->error) ||
-      rattle_problem_create(&s->problem, s->model, &how, &s->error) ||
-      rattle_certifier_create(&s->certifier, s->problem, method, &s->error))
-    fail_msg("%s", s->error.message);
-}
-
-static void close_scene(scene *s) {
-  rattle_certifier_destroy(&s->certifier);
-  rattle_problem_destroy(&s->problem);
-  rattle_model_destroy(&s->model);
-}
-
-typedef struct tally {
-  long candidates, right, other, none, certified, refuted, open, bad;
-} tally;
 
 static real apart(const problem *k, const real *u, const double *q1) {
   real most = 0;
