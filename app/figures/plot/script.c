@@ -52,7 +52,8 @@ static void write_axis(FILE *out, char name, const plot_axis *axis) {
     if (axis->zero > 0)
       fprintf(out, "set %ctics add ('0' %.17g) # where the value is exactly 0\n", name, axis->zero);
   }
-  if (!isnan(axis->low)) fprintf(out, "set %crange [%.10g:%.10g]\n", name, axis->low, axis->high);
+  if (axis->low < axis->high) /* of one sample alone it is for gnuplot to choose */
+    fprintf(out, "set %crange [%.10g:%.10g]\n", name, axis->low, axis->high);
 }
 
 static void write_data(FILE *out, const plot_figure *figure) {
