@@ -96,7 +96,13 @@ static void test_cancellation(void **state) {
       "start { x = 1e-17, y = 2e-17 }",
       "local x, px = pair('x') local y, py = pair('y')\n"
       "hamiltonian((1 + 0.1*(cos(x + 1) - cos(1)))*px^2/2 + py^2/2 + exp(x + 2) - exp(2) + y)\n"
-      "start { x = 0, y = 0 }"};
+      "start { x = 0, y = 0 }",
+      "local x, px = pair('x') local y, py = pair('y')\n"
+      "local a, pa = pair('a') local z, pz = pair('z')\n"
+      "hamiltonian((px^2 + py^2 + pz^2)/2 + 5*pa^2 + 9.81*z + exp(0.3*x + 1) - exp(1))\n"
+      "constrain('hill', z - 0.1*(sin(x + 1) - sin(1)) - 0.2*(exp(y + 2) - exp(2)))\n"
+      "velocity_constrain('blade', velocity(y)*cos(a) - velocity(x)*sin(a))\n"
+      "start { x = 0, y = 0, a = 0, z = 0, pa = 0.01 }"};
   static const double steps[] = {1e-5, 1e-4, 1e-3, 5e-3, 2e-2};
   for (size_t i = 0; i < sizeof models / sizeof *models; i++)
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {

@@ -174,7 +174,7 @@ static rattle__ball scaled(double c, rattle__ball x) {
   return rattle__ball_times(rattle__exactly(c), x);
 }
 
-/* d K_j,c/d P_j,e at the point that was looked at: as H_p is affine, or about. */
+/* d K_j,c/d P_j,e at the point of look_at_point: exact where H_p is affine, else about. */
 static rattle__ball bend(const rattle__map_prover *c, int stage, int row, int by) {
   const int n = c->n, at = rattle__map_stage(&c->of, stage, 1) + by;
   if (c->of.affine[row]) return c->of.W[row * n + by];

@@ -62,22 +62,26 @@ int rattle__has_full_rows(const rattle__function *f) {
   return f && f->destroy == destroy;
 }
 
+int *rattle__full_pattern(int m, int n) {
+  int *ptr = malloc(((size_t)m + 1 + (size_t)m * (size_t)n) * sizeof *ptr);
+  for (int r = 0; ptr && r <= m; r++) ptr[r] = r * n;
+  for (int e = 0; ptr && e < m * n; e++) ptr[m + 1 + e] = e % n;
+  return ptr;
+}
+
 rattle_status rattle__function_full_rows(rattle__function **f, const rattle__function *g,
                                          rattle_error *error) {
   const int m = g->rows, n = g->vars;
   full *s = calloc(1, sizeof *s);
-  int *jac_ptr = malloc(((size_t)m + 1 + (size_t)m * (size_t)n) * sizeof *jac_ptr);
+  int *jac_ptr = rattle__full_pattern(m, n);
   if (!s || !jac_ptr) {
     free(s);
     free(jac_ptr);
     return rattle__no_memory(error);
   }
-  int *jac_col = jac_ptr + m + 1;
-  for (int r = 0; r <= m; r++) jac_ptr[r] = r * n;
-  for (int e = 0; e < m * n; e++) jac_col[e] = e % n;
   *s = (full){.g = g, .index = jac_ptr};
   s->f = *g;
-  s->f.jac_ptr = jac_ptr, s->f.jac_col = jac_col, s->f.jac_nnz = m * n;
+  s->f.jac_ptr = jac_ptr, s->f.jac_col = jac_ptr + m + 1, s->f.jac_nnz = m * n;
   s->f.value = value, s->f.jacobian = jacobian, s->f.in_lanes = NULL, s->f.row = NULL;
   s->f.hessian = g->hessian ? hessian : NULL, s->f.along = g->along ? along : NULL;
   s->f.rough = NULL, s->f.destroy = destroy, s->f.self = s, s->f.elements = NULL;

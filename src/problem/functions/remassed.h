@@ -22,6 +22,9 @@ rattle_status rattle__problem_tilted_model(rattle_problem **tilted, const rattle
                                            double c, rattle_error *error);
 void rattle__problem_tilted_destroy(rattle_problem **tilted);
 
+/* ptr [rows + 1] and, behind it, col [rows*vars] of rows that have all columns, in one block; NULL:
+ * no memory */
+int *rattle__full_pattern(int rows, int vars);
 /* full_rows.c: g, which must outlive it, with a Jacobian that has all columns in each row; and
  * whether a function is such a one. */
 rattle_status rattle__function_full_rows(rattle__function **f, const rattle__function *g,

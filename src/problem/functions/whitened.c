@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ground/support/error.h"
+#include "problem/functions/remassed.h"
 
 typedef struct white_function {
   rattle__function f;
@@ -83,20 +84,17 @@ static rattle_status create(rattle__function **f, const rattle__function *of, co
                             rattle_error *error) {
   const int m = of->rows, n = of->vars;
   white_function *s = calloc(1, sizeof *s);
-  int *jac_ptr = malloc(((size_t)m + 1 + (size_t)m * (size_t)n) * sizeof *jac_ptr);
+  int *jac_ptr = rattle__full_pattern(m, n);
   if (!s || !jac_ptr) {
     free(s);
     free(jac_ptr);
     return rattle__no_memory(error);
   }
-  int *jac_col = jac_ptr + m + 1;
-  for (int r = 0; r <= m; r++) jac_ptr[r] = r * n;
-  for (int e = 0; e < m * n; e++) jac_col[e] = e % n;
   *s = (white_function){.of = of, .L = L, .index = jac_ptr};
   s->f = (rattle__function){.rows = m,
                             .vars = n,
                             .jac_ptr = jac_ptr,
-                            .jac_col = jac_col,
+                            .jac_col = jac_ptr + m + 1,
                             .jac_nnz = m * n,
                             .hess_ptr = of->hess_ptr, /* a pattern, though there is no Hessian */
                             .hess_col = of->hess_col,
