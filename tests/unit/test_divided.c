@@ -105,7 +105,7 @@ static void test_values(void **state) {
       if (!holds(D[row], divided(row, q, u), 1e-9L) || !holds(F[row], value(row, q), 0))
         fail_msg("row %d, t %Lg: %g by %g, %Lg", row, u[N], D[row].at, D[row].by,
                  divided(row, q, u));
-      if (!wide && !(D[row].by < 1e-13 * (1 + fabs(D[row].at)))) fail_msg("by %g", D[row].by);
+      if (wide == 0 && !(D[row].by < 1e-13 * (1 + fabs(D[row].at)))) fail_msg("by %g", D[row].by);
       for (int e = d->ptr[row]; e < d->ptr[row + 1]; e++) {
         real up[N + 1], down[N + 1];
         for (int k = 0; k <= N; k++) up[k] = down[k] = u[k];
