@@ -122,6 +122,18 @@ static const char coupled[] =
     "local x, px = pair('x') local y, py = pair('y') hamiltonian(px^2 + px*py/2 + py^2/2 + y)"
     "constrain('rod', x^2 + y^2 - 1) force { x = -px*(1 + y^2), y = -tanh(py) }"
     "start { x = 1, py = 1, project = true }";
+/* along fibres: circles of |q|^2 + |p|^2 and the angular momentum; a length without momentum, and
+ * time */
+static const char commuting[] =
+    "local x, px = pair('x') local y, py = pair('y') local z, pz = pair('z')"
+    "hamiltonian(abs2(px, py, pz)/2 + 0.75*x^2 + 2.5*y^2 + z^2 + x^4/8 + 0.3*x*y*z)"
+    "constrain('sphere', abs2(x, y, z, px, py, pz) - 4)"
+    "constrain('spin', x*py - y*px - 1, { dirac = true })"
+    "start { x = 0.13, y = 1.47, z = 1.05, px = -0.69, py = -0.08, pz = 0.5, project = true }";
+static const char massless[] =
+    "local a, p = pair('a') local L = free('L') local t = time()"
+    "hamiltonian(p^2/(2*L^2) + 5*(L - 1 - sin(t)/9)^2 - L*cos(a)) start { a = 2, L = 1, project = "
+    "true }";
 /* at rest: all residuals are exactly 0 */
 static const char at_rest[] =
     "local x, px = pair('x') local y, py = pair('y') local z, pz = pair('z')"
@@ -212,6 +224,13 @@ static void test_runs(void **state) {
              {massive, "spark(3)", 0.05, 1},
              {massive, "spark_gauss(2)", 0.05, 1},
              {relativistic, "spark(3)", 0.05, 1},
+             {commuting, "rattle(midpoint)", 0.01, 1},
+             {commuting, "rattle(gauss(2))", -0.01, 1},
+             {commuting, "suzuki4(rattle(verlet))", 0.01, 5},
+             {massless, "rattle(midpoint)", 0.05, 1},
+             {massless, "shake(midpoint)", 0.05, 1},
+             {massless, "rattle(gauss(2))", 0.05, 1},
+             {massless, "suzuki4(rattle(midpoint))", 0.05, 5},
              {towed, "rattle(verlet)", 0.05, 1}};
   (void)state;
   for (size_t k = 0; k < sizeof run / sizeof *run; k++) {
@@ -468,8 +487,8 @@ static void test_refusals(void **state) {
        "constrain('curve', y - x^2) force { x = -px*erf(x) } start { px = 1, project = true }",
        "rattle(midpoint)", "which steps solve for"},
       {"local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2 + y)"
-       "constrain('sphere', x^2 + y^2 + px^2 + py^2 - 1) start { x = 1, project = true }",
-       "rattle(midpoint)", "depend on momenta"},
+       "constrain('quartic', x^2 + y^2 + px^2 + py^2 + x^4/10 - 1) start { x = 1, project = true }",
+       "rattle(midpoint)", "lines, parabolas, circles or hyperbolas"},
       {"local x, px = pair('x') local y, py = pair('y') hamiltonian(px^2/2 + py^2*(2 + erf(x)))"
        "constrain('curve', y - x^2) start { px = 1, project = true }",
        "rattle(midpoint)", "its Hamiltonian and forces"},

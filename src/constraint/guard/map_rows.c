@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "constraint/guard/slopes.h"
 #include "ground/expr/derivative.h"
 #include "ground/expr/elements.h"
 #include "ground/expr/family.h"
@@ -38,53 +39,10 @@ static rattle_expr variable(map_maker *k, int c) {
 
 /* --- slopes ----------------------------------------------------------------------------------- */
 
-static rattle_status refuse_texts(rattle_error *error) {
-  return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                      "steps of this problem cannot be proved: its Hamiltonian, its constraints "
-                      "or its forces are no expressions");
-}
-
-/* `value` of f at z, from column `from` on, and its slopes there. */
-static rattle_status slopes_of(map_maker *k, const rattle__function *f, int from,
-                               rattle_expr *slope, rattle_error *error) {
-  rattle_expr value = RATTLE_EXPR_NONE;
-  if (!f->elements) return refuse_texts(error);
-  const rattle_status status = rattle__function_rows(f, k->graph, k->z + from, &value, error);
-  return status ? status : rattle__gradient(k->graph, value, k->column + from, f->vars, slope);
-}
-
-/* W p, and 1 for time */
-static void take_masses(map_maker *k) {
-  const rattle__mass *W = k->problem->mass;
-  for (int c = 0; c < k->n; c++) {
-    rattle_expr sum = rattle_expr_constant(k->graph, W->clock == c + 1);
-    const int first = W->value ? W->ptr[c] : c, end = W->value ? W->ptr[c + 1] : c + 1;
-    for (int e = first; e < end; e++) {
-      const double w = W->value ? W->value[e] : W->diagonal[c];
-      sum = binary(k, RATTLE_OP_ADD, sum, times(k, w, k->z[k->n + (W->value ? W->col[e] : c)]));
-    }
-    k->X[c] = sum;
-  }
-}
-
-/* X = (H_p, H_q) */
-static rattle_status take_H(map_maker *k, rattle_error *error) {
-  const rattle_problem *p = k->problem;
-  const int n = k->n;
-  if (!p->force && p->V && (p->mass || p->T)) {
-    const rattle_status status = slopes_of(k, p->V, 0, k->X + n, error);
-    if (p->mass) take_masses(k);
-    return status || p->mass ? status : slopes_of(k, p->T, n, k->X, error);
-  }
-  const rattle_status status = slopes_of(k, p->force ? p->energy : p->H, 0, k->at, error);
-  for (int c = 0; c < n; c++) k->X[c] = k->at[n + c], k->X[n + c] = k->at[c];
-  return status;
-}
-
 static rattle_status take_forces(map_maker *k, rattle_error *error) {
   const rattle__function *f = k->problem->force;
   if (!f) return RATTLE_OK;
-  if (!f->elements) return refuse_texts(error);
+  if (!f->elements) return rattle__slopes_refuse(error);
   const rattle_status status = rattle__function_rows(f, k->graph, k->z, k->row, error);
   for (int i = 0; i < f->rows && !status; i++) {
     rattle_expr *to = &k->X[k->n + k->problem->pushed[i]];
@@ -130,7 +88,8 @@ static rattle_status find_simple(map_maker *k, rattle_error *error) {
 }
 
 static rattle_status take_slopes(map_maker *k, rattle_error *error) {
-  rattle_status status = take_H(k, error);
+  const rattle__slopes_at at = {k->graph, k->z, k->column};
+  rattle_status status = rattle__slopes_of_H(k->problem, &at, k->X, error);
   if (!status) status = take_forces(k, error);
   if (!status) status = find_simple(k, error);
   return status ? status : build(k, k->X, 2 * k->n, 0, &k->slopes, error);
@@ -174,7 +133,7 @@ static rattle_status take_stages(map_maker *k, rattle_error *error) {
 static rattle_status make_reaction(map_maker *k, rattle__function **reaction, rattle_error *error) {
   const rattle__function *g = k->problem->g;
   rattle_expr sum = rattle_expr_constant(k->graph, 0);
-  if (!g->elements) return refuse_texts(error);
+  if (!g->elements) return rattle__slopes_refuse(error);
   rattle_status status = rattle__function_rows(g, k->graph, k->z, k->row, error);
   for (int i = 0; i < k->m && !status; i++)
     sum = binary(k, RATTLE_OP_ADD, sum, binary(k, RATTLE_OP_MUL, k->z[k->n + i], k->row[i]));
@@ -255,7 +214,7 @@ static void take_unknowns(map_maker *k) {
 static rattle_status take_velocities(map_maker *k, rattle_error *error) {
   const rattle__function *A = k->problem->velocity;
   if (!A) return RATTLE_OK;
-  if (!A->elements) return refuse_texts(error);
+  if (!A->elements) return rattle__slopes_refuse(error);
   for (int c = 0; c < k->n; c++) {
     const rattle_expr v = variable(k, k->n + c);
     k->at[c] = binary(k, RATTLE_OP_ADD, variable(k, c), by_tau(k, times(k, 0.5, v)));
@@ -270,7 +229,7 @@ static rattle_status take_psi(map_maker *k, rattle_error *error) {
   const int n = k->n;
   rattle_expr *row = k->row;
   rattle_status status = RATTLE_OK;
-  if (g && !g->elements) return refuse_texts(error);
+  if (g && !g->elements) return rattle__slopes_refuse(error);
   if (g) status = rattle__function_rows(g, k->graph, k->z, row, error);
   for (int i = 0; i < k->m && !status; i++) {
     rattle_expr sum = rattle_expr_constant(k->graph, 0);

@@ -36,8 +36,6 @@ const char *rattle__map_prover_misses(const rattle_problem *problem) {
   const int constraints = problem->m + (problem->velocity ? problem->velocity->rows : 0);
   if (!constraints)
     return "it has no constraints, and its steps no equations with several solutions";
-  if (!(problem->flags & RATTLE_HOLONOMIC) && problem->m)
-    return "its constraints depend on momenta, and steps move along their fibres";
   if (constraints > RATTLE__PROVER_MOST)
     return "it has more than 64 constraints, whose matrices are dense here";
   return NULL;

@@ -2,8 +2,9 @@
 #define RATTLE__STAGES_MAKER_H
 /* The state that the makers of the parts of a step with stages share (stages_parts.h). Expressions
  * are of z0 where nothing else is said; sides have what its names are at other points. */
+#include "constraint/fibre/closed.h"
 #include "maps/base/base.h"
-#include "maps/emitted/algebra.h"
+#include "ground/expr/algebra.h"
 #include "maps/emitted/emitted.h"
 
 typedef struct rattle__stages_maker {
@@ -27,10 +28,10 @@ typedef struct rattle__stages_maker {
   rattle_expr *weighted;             /* h a, h ahat, h b, h bhat, as numbers [2 (s + 1) s] */
   unsigned char *swift;              /* 1: the velocity is unknown in place of the momentum [n] */
   unsigned char *couples;            /* X_c depends on z_d [2n 2n] */
-  unsigned char *unknown; /* 1: variable c of a stage is not found by substitution [2n] */
-  int *order, ordered;    /* the others, one after the other */
-  int32_t *column;        /* scratch [2n + ELIMINATED] */
-  double *A, *a, *kappa;  /* X_gj = A_j z + a_j, and A_j^3 = kappa_j A_j, where curved */
+  unsigned char *unknown;     /* 1: variable c of a stage is not found by substitution [2n] */
+  int *order, ordered;        /* the others, one after the other */
+  int32_t *column;            /* scratch [2n + ELIMINATED] */
+  rattle__closed_fibre fibre; /* where curved */
   rattle__sides at_end, at_slid, *at_stage;
   rattle__sides inside; /* stages by unknowns, z+ and z0 */
 } rattle__stages_maker;
@@ -72,7 +73,7 @@ rattle_status rattle__stages_take(rattle__stages_maker *k, rattle_error *error);
 /* N, psi and psi' X_H where the parts ask for them. */
 rattle_status rattle__stages_show_brackets(rattle__stages_maker *k);
 
-/* stages_fibre.c: A, a and kappa; UNSUITABLE: fibres have no such form, or do not commute. */
+/* stages_fibre.c: UNSUITABLE: fibres have no closed form, or do not commute. */
 rattle_status rattle__stages_fibre(rattle__stages_maker *k);
 /* out [2n]: from z along the fibre up to the parameters s [m]; element c of its derivative by s_j,
  * by what out is, and the reciprocal of the speed of s_j. */

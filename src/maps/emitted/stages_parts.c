@@ -282,20 +282,17 @@ rattle_status rattle__stages_parts(rattle__emitted *e, const rattle_problem *pro
   rattle_expr *block = NULL;
   unsigned char *bytes = NULL;
   int *places = NULL;
-  const size_t nz = 2 * (size_t)k.n, m = (size_t)k.m;
-  k.A = calloc(m * (nz * nz + nz + 1), sizeof *k.A);
-  if (!take_memory(&k, &block, &bytes, &places) || !k.A) {
+  if (!take_memory(&k, &block, &bytes, &places)) {
     status = rattle__no_memory(error);
   } else {
-    k.a = k.A + m * nz * nz, k.kappa = k.a + m * nz;
-    status = make(&k, k.unknown + nz, error);
+    status = make(&k, k.unknown + 2 * k.n, error);
     kind->unknowns = k.unknowns, kind->curved = k.curved, kind->bent = k.bent;
   }
   rattle__sides_end(&k.at_end);
   rattle__sides_end(&k.at_slid);
   rattle__sides_end(&k.inside);
   for (int j = 0; j < tableau->stages; j++) rattle__sides_end(&at_stage[j]);
-  free(k.A);
+  rattle__closed_fibre_release(&k.fibre);
   free(block);
   free(bytes);
   free(places);

@@ -8,7 +8,7 @@
 #include "constraint/equation/iterate.h"
 #include "ground/expr/derivative.h"
 #include "ground/support/error.h"
-#include "maps/emitted/algebra.h"
+#include "ground/expr/algebra.h"
 #include "maps/velocity/rolling_numbers.h"
 
 typedef struct parts_maker {

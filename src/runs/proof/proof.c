@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "constraint/guard/prover_fibre.h"
 #include "constraint/guard/prover_map.h"
 #include "constraint/step/trace.h"
 #include "maps/base/base.h"
@@ -17,7 +18,8 @@ struct rattle__proof {
   const rattle_problem *problem;
   rattle__scheme scheme;
   rattle__prover *prover;  /* of natural problems and kicks, drifts or the midpoint rule; else */
-  rattle__map_prover *map; /* of a Runge-Kutta map */
+  rattle__map_prover *map; /* of a Runge-Kutta map, or */
+  rattle__fibre_prover *fibre; /* of one along fibres of g(q, p) */
   rattle__trace trace;
   int n, pairs; /* coordinates; pairs of states, with the account of work */
   int composed, midpoint;
@@ -109,7 +111,11 @@ static rattle_status make(rattle__proof *c, const rattle_method *method, rattle_
   const int misses = rattle__map_prover_misses(c->problem) != NULL;
   rattle_status status = misses ? RATTLE_OK : find_scheme(c, method, &of, error);
   if (status) return status;
-  if (misses || of.by_tableau)
+  const int slides = c->problem->m && !(c->problem->flags & RATTLE_HOLONOMIC);
+  if (!misses && slides)
+    status =
+        rattle__fibre_prover_create(&c->fibre, c->problem, &of.tableau.stages, of.lands, error);
+  else if (misses || of.by_tableau)
     status = rattle__map_prover_create(&c->map, c->problem, &of.tableau, of.lands, error);
   else
     status = rattle__prover_create_smooth(&c->prover, c->problem, c->midpoint, error);
@@ -132,6 +138,7 @@ void rattle__proof_destroy(rattle__proof **proof) {
   rattle__proof *c = *proof;
   rattle__prover_destroy(&c->prover);
   rattle__map_prover_destroy(&c->map);
+  rattle__fibre_prover_destroy(&c->fibre);
   free(c->V_q), free(c);
   *proof = NULL;
 }
@@ -203,9 +210,10 @@ static void note(rattle__proof *c, const way *at, const rattle__tracked *found, 
 
 static rattle_status look(rattle__proof *c, const way *at, rattle_error *error) {
   double radius = 0;
-  if (c->map) {
-    const rattle__tracked found = rattle__map_prover_ask(
-        c->map, &(rattle__map_ends){at->h, at->q0, at->p0, at->q1, at->p1}, &radius);
+  const rattle__map_ends ends = {at->h, at->q0, at->p0, at->q1, at->p1};
+  if (c->map || c->fibre) {
+    const rattle__tracked found = c->map ? rattle__map_prover_ask(c->map, &ends, &radius)
+                                         : rattle__fibre_prover_ask(c->fibre, &ends, &radius);
     note(c, at, &found, radius);
     return RATTLE_OK;
   }
