@@ -40,6 +40,14 @@ void rattle__curve_point(const rattle__curve *c, const double *s, rattle__ball *
   place(c, 1, s, q);
 }
 
+void rattle__curve_widen(const rattle__curve *c, const double *known, rattle__ball *q) {
+  for (int k = 0; k < c->n; k++)
+    for (int j = 0; j < c->m; j++) {
+      const double W = rattle__ball_size(c->W[j * c->n + k]);
+      if (W != 0) q[k].by = rattle__ball_bound(q[k].by + rattle__ball_bound(W * known[j]));
+    }
+}
+
 /* --- rows ------------------------------------------------------------------------------------- */
 
 /* G_i v */

@@ -78,4 +78,6 @@ double rattle__curve_smallest(const rattle__curve *curve);
 
 /* Q(s, 1) [n] */
 void rattle__curve_point(const rattle__curve *curve, const double *s, rattle__ball *q);
+/* q becomes that of all s within `known` [m]. */
+void rattle__curve_widen(const rattle__curve *curve, const double *known, rattle__ball *q);
 #endif

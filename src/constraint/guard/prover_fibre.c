@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "constraint/guard/candidate.h"
 #include "constraint/guard/fibre_rows.h"
 #include "constraint/guard/rows_of_step.h"
 #include "ground/expr/real.h"
@@ -17,10 +18,11 @@ struct rattle__fibre_prover {
   rattle__quadratic *end, *slid;   /* where they lead */
   rattle__curve *curve, *slide;    /* of these */
   int n, m;
-  double *s, *root, *known, *other, *scratch; /* of the curve [rows]; [7 rows] */
-  double *x1;                                 /* [vars] */
-  double *N, *inverse, *work;                 /* [m][m] */
-  rattle__ball *x, *z, *F, *G;                /* [vars], [2n]; values and derivatives */
+  rattle__candidate of_curve;  /* its end, and the candidate */
+  double *numbers;             /* the block of what follows */
+  double *x1;                  /* [vars] */
+  double *N, *inverse, *work;  /* [m][m] */
+  rattle__ball *x, *z, *F, *G; /* [vars], [2n]; values and derivatives */
 };
 
 /* --- how it is made --------------------------------------------------------------------------- */
@@ -49,11 +51,12 @@ static int lay_out(rattle__fibre_prover *c) {
   const size_t m = (size_t)c->m, ends = larger((size_t)c->end->ptr[nz], (size_t)c->slid->ptr[nz]);
   const size_t entries = larger((size_t)c->g->ptr[rows], (size_t)c->start->ptr[m]);
   c->curve = rattle__curve_create(c->g), c->slide = rattle__curve_create(c->start);
-  c->s = calloc(11 * rows + vars + 3 * m * m + 1, sizeof *c->s);
+  const size_t room = rattle__candidate_room(c->g->rows);
+  c->numbers = calloc(room + vars + 3 * m * m + 1, sizeof *c->numbers);
   c->x = calloc(vars + nz + larger(rows, nz) + larger(entries, ends) + 1, sizeof *c->x);
-  if (!c->curve || !c->slide || !c->s || !c->x) return 0;
-  c->root = c->s + rows, c->known = c->root + rows, c->other = c->known + rows;
-  c->scratch = c->other + rows, c->x1 = c->scratch + 7 * rows, c->N = c->x1 + vars;
+  if (!c->curve || !c->slide || !c->numbers || !c->x) return 0;
+  rattle__candidate_lay_out(&c->of_curve, c->curve, c->numbers);
+  c->x1 = c->numbers + room, c->N = c->x1 + vars;
   c->inverse = c->N + m * m, c->work = c->inverse + m * m;
   c->z = c->x + vars, c->F = c->z + nz, c->G = c->F + larger(rows, nz);
   return 1;
@@ -98,7 +101,7 @@ void rattle__fibre_prover_destroy(rattle__fibre_prover **prover) {
   rattle__rows_of_step_destroy(&c->g), rattle__rows_of_step_destroy(&c->start);
   rattle__quadratic_destroy(&c->end), rattle__quadratic_destroy(&c->slid);
   rattle__fibre_rows_release(&c->of);
-  free(c->s), free(c->x), free(c);
+  free(c->numbers), free(c->x), free(c);
   *prover = NULL;
 }
 
@@ -124,15 +127,6 @@ static void write_slide(rattle__fibre_prover *c) {
       curve->W[i * curve->n + nz + j] = rattle__exactly(c->inverse[j * m + i]);
 }
 
-/* x gets what is known of all roots within c->known of that one. */
-static void widen(const rattle__fibre_prover *c, const rattle__curve *curve) {
-  for (int k = 0; k < curve->n; k++)
-    for (int j = 0; j < curve->m; j++) {
-      const double W = rattle__ball_size(curve->W[j * curve->n + k]);
-      if (W != 0) c->x[k].by = rattle__ball_bound(c->x[k].by + rattle__ball_bound(W * c->known[j]));
-    }
-}
-
 /* Slides z0 onto psi = 0: to c->z, and what W of the step needs, to c->inverse. */
 static rattle__tracked slide_onto_psi(rattle__fibre_prover *c, const rattle__map_ends *of) {
   rattle__curve *curve = c->slide;
@@ -142,10 +136,11 @@ static rattle__tracked slide_onto_psi(rattle__fibre_prover *c, const rattle__map
     curve->q0[k] = rattle__exactly(of->q0[k]), curve->q0[n + k] = rattle__exactly(of->p0[k]);
   write_slide(c);
   rattle__curve_begin(curve);
-  const rattle__tracked found = rattle__track(curve, NULL, c->root, c->known, c->scratch);
+  const rattle__candidate *by = &c->of_curve;
+  const rattle__tracked found = rattle__track(curve, NULL, by->root, by->known, by->scratch);
   if (found.answer != RATTLE__TRACK_RIGHT) return found;
-  rattle__curve_point(curve, c->root, c->x);
-  widen(c, curve);
+  rattle__curve_point(curve, by->root, c->x);
+  rattle__curve_widen(curve, by->known, c->x);
   rattle__quadratic_at(c->slid, c->x, c->F, c->G);
   memcpy(c->z, c->F, 2 * (size_t)n * sizeof *c->z);
   return found;
@@ -212,13 +207,13 @@ static void find_end(rattle__fibre_prover *c, const double *s) {
   rattle__quadratic_at(c->end, c->x, c->F, c->G);
 }
 
-/* How far the end in c->F may be from those of all roots within c->known of c->root, to its radius:
+/* How far the end in c->F may be from those of all roots within `known` of the root, to its radius:
  * by the theorem of the mean, with derivatives over all of them. */
 static void widen_end(rattle__fibre_prover *c) {
   const rattle__curve *curve = c->curve;
   const rattle__quadratic *end = c->end;
   for (int k = 0; k < 2 * c->n; k++) c->z[k] = c->F[k];
-  widen(c, curve);
+  rattle__curve_widen(curve, c->of_curve.known, c->x);
   rattle__quadratic_at(end, c->x, c->F, c->G);
   for (int k = 0; k < 2 * c->n; k++) {
     c->F[k] = c->z[k];
@@ -226,7 +221,7 @@ static void widen_end(rattle__fibre_prover *c) {
       rattle__ball move = {0, 0};
       for (int e = end->ptr[k]; e < end->ptr[k + 1]; e++)
         move = rattle__ball_more(move, c->G[e], curve->W[j * curve->n + end->col[e]]);
-      const double most = rattle__ball_bound(rattle__ball_size(move) * c->known[j]);
+      const double most = rattle__ball_bound(rattle__ball_size(move) * c->of_curve.known[j]);
       c->F[k].by = rattle__ball_bound(c->F[k].by + most);
     }
   }
@@ -242,11 +237,10 @@ static double distance(const rattle__fibre_prover *c, const double *q1) {
   return most;
 }
 
-/* c->s: the root with slopes by which its end is at the candidate; c->other, to which Newton's
- * iteration leads from there. */
-static void find_candidates(rattle__fibre_prover *c, const rattle__map_ends *of) {
+/* The candidate: the root with slopes by which its end is at (q1, p1). */
+static void set_candidate(rattle__fibre_prover *c, const rattle__map_ends *of) {
   const int n = c->n;
-  find_end(c, c->root);
+  find_end(c, c->of_curve.root);
   for (int k = 0; k < c->of.vars; k++) c->x1[k] = c->x[k].at;
   for (int k = 0; k < 2 * n; k++) {
     const double *to = k < n ? of->q1 : of->p1;
@@ -254,35 +248,12 @@ static void find_candidates(rattle__fibre_prover *c, const rattle__map_ends *of)
     for (int j = 0; j < c->of.stages; j++)
       c->x1[rattle__fibre_slope(&c->of, j) + k] += k < n ? more : -more;
   }
-  rattle__curve_multipliers(c->curve, c->x1, c->s);
-  memcpy(c->other, c->s, (size_t)c->g->rows * sizeof *c->s);
-  rattle__track_correct(c->curve, c->other, c->scratch);
+  rattle__candidate_set(&c->of_curve, c->x1);
 }
 
 static double distance_at(rattle__fibre_prover *c, const double *s, const double *q1) {
   find_end(c, s);
   return distance(c, q1);
-}
-
-/* True if a box around the end that is proved has no other solution and holds the candidate, and
- * what Newton's iteration makes of it where that is nearer to it. */
-static int is_end(rattle__fibre_prover *c, const rattle__map_ends *of) {
-  find_candidates(c, of);
-  const int nearer = distance_at(c, c->other, of->q1) < distance_at(c, c->root, of->q1);
-  for (int i = 0; i < c->g->rows; i++) {
-    double off = fabs(c->s[i] - c->root[i]);
-    if (nearer) off = fmax(off, fabs(c->other[i] - c->root[i]));
-    c->s[i] = rattle__ball_bound(c->known[i] + rattle__ball_bound(off));
-  }
-  return rattle__track_holds(c->curve, c->root, c->s, c->scratch);
-}
-
-/* True if the solution through the candidate leads back to another start than the curve's. */
-static int comes_from_elsewhere(rattle__fibre_prover *c, const rattle__map_ends *of) {
-  find_candidates(c, of);
-  for (int i = 0; i < c->g->rows; i++) c->s[i] = rattle__ball_bound(fabs(c->s[i] - c->other[i]));
-  return rattle__track_holds(c->curve, c->other, c->s, c->scratch) &&
-         rattle__track_refutes(c->curve, c->other, c->root, c->known, c->scratch);
 }
 
 /* The constraint of a row, or a number beyond all. */
@@ -298,12 +269,16 @@ rattle__tracked rattle__fibre_prover_ask(rattle__fibre_prover *c, const rattle__
     found.answer = RATTLE__TRACK_OPEN, found.reached = 0;
     return found;
   }
-  found = rattle__track(c->curve, NULL, c->root, c->known, c->scratch);
-  const int other = found.answer != RATTLE__TRACK_RIGHT;
-  if (other ? comes_from_elsewhere(c, of) : !is_end(c, of)) found.answer = RATTLE__TRACK_OTHER;
+  rattle__candidate *by = &c->of_curve;
+  found = rattle__track(c->curve, NULL, by->root, by->known, by->scratch);
+  const int ends = found.answer == RATTLE__TRACK_RIGHT;
+  set_candidate(c, of);
+  const int nearer = distance_at(c, by->found, of->q1) < distance_at(c, by->root, of->q1);
+  if (ends ? !rattle__candidate_is_end(by, nearer) : rattle__candidate_is_elsewhere(by))
+    found.answer = RATTLE__TRACK_OTHER;
   found.row = constraint_of(c, found.row);
   if (found.answer != RATTLE__TRACK_RIGHT) return found;
-  find_end(c, c->root);
+  find_end(c, by->root);
   widen_end(c);
   *radius = distance(c, of->q1);
   return found;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "constraint/guard/candidate.h"
 #include "constraint/guard/rows_of_step.h"
 #include "ground/support/error.h"
 
@@ -22,12 +23,13 @@ struct rattle__map_prover {
   rattle__rows_of_step *g, *landing;
   rattle__quadratic *last;
   rattle__curve *curve, *slide;
-  int n, m, lands;                          /* m: constraints of both kinds */
-  int first;                                /* the row of the first unknown of stages */
-  double *s, *root, *end, *other, *scratch; /* of the curve [all]; [7 all] */
-  double *x1;                               /* [vars] */
-  rattle__ball *x, *F, *G;                  /* of x; F has room for n */
-  rattle__ball *C, *p;                      /* rows at a point [m][n]; momenta [n] */
+  int n, m, lands;            /* m: constraints of both kinds */
+  int first;                  /* the row of the first unknown of stages */
+  rattle__candidate of_curve; /* its end, and the candidate */
+  double *numbers;            /* the block of what follows */
+  double *x1;                 /* [vars] */
+  rattle__ball *x, *F, *G;    /* of x; F has room for n */
+  rattle__ball *C, *p;        /* rows at a point [m][n]; momenta [n] */
 };
 
 /* --- what is covered -------------------------------------------------------------------------- */
@@ -77,12 +79,13 @@ static int lay_out(rattle__map_prover *c) {
   const size_t all = (size_t)c->g->rows, n = (size_t)c->n, vars = (size_t)c->of.vars;
   const size_t entries = (size_t)c->g->ptr[all], of_last = (size_t)c->last->ptr[n];
   c->curve = rattle__curve_create(c->g), c->slide = rattle__curve_create(c->landing);
-  c->s = calloc(11 * all + vars + 1, sizeof *c->s);
+  const size_t room = rattle__candidate_room(c->g->rows);
+  c->numbers = calloc(room + vars + 1, sizeof *c->numbers);
   c->x = calloc(vars + all + n + (entries > of_last ? entries : of_last) + (size_t)c->m * n + n + 1,
                 sizeof *c->x);
-  if (!c->curve || !c->slide || !c->s || !c->x) return 0;
-  c->root = c->s + all, c->end = c->root + all, c->other = c->end + all;
-  c->scratch = c->other + all, c->x1 = c->scratch + 7 * all;
+  if (!c->curve || !c->slide || !c->numbers || !c->x) return 0;
+  rattle__candidate_lay_out(&c->of_curve, c->curve, c->numbers);
+  c->x1 = c->numbers + room;
   c->F = c->x + vars, c->p = c->F + all + n, c->C = c->p + n, c->G = c->C + (size_t)c->m * n;
   return 1;
 }
@@ -122,7 +125,7 @@ void rattle__map_prover_destroy(rattle__map_prover **prover) {
   rattle__rows_of_step_destroy(&c->g), rattle__rows_of_step_destroy(&c->landing);
   rattle__quadratic_destroy(&c->last);
   rattle__map_rows_release(&c->of);
-  free(c->s), free(c->x), free(c);
+  free(c->numbers), free(c->x), free(c);
   *prover = NULL;
 }
 
@@ -159,9 +162,11 @@ static rattle__tracked land(rattle__map_prover *c, const rattle__ball *q, rattle
   rattle__curve_gradients(curve);
   rattle__curve_begin(curve);
   for (int k = 0; k < n && p1; k++) c->x1[k] = q[k].at, c->x1[n + k] = p1[k];
-  if (p1) rattle__curve_multipliers(curve, c->x1, c->s);
-  const rattle__tracked found = rattle__track(curve, p1 ? c->s : NULL, c->root, c->end, c->scratch);
-  rattle__curve_point(curve, c->root, c->x);
+  const rattle__candidate *by = &c->of_curve;
+  if (p1) rattle__curve_multipliers(curve, c->x1, by->given);
+  const rattle__tracked found =
+      rattle__track(curve, p1 ? by->given : NULL, by->root, by->known, by->scratch);
+  rattle__curve_point(curve, by->root, c->x);
   memcpy(p, c->x + n, bytes);
   return found;
 }
@@ -292,15 +297,6 @@ static void write_point(rattle__map_prover *c, const double *s) {
   rattle__curve_point(c->curve, s, c->x);
 }
 
-/* The same for all solutions within c->end of it. */
-static void widen_point(rattle__map_prover *c) {
-  for (int k = 0; k < c->of.vars; k++)
-    for (int j = 0; j < c->g->rows; j++) {
-      const double W = rattle__ball_size(c->curve->W[j * c->of.vars + k]);
-      if (W != 0) c->x[k].by = rattle__ball_bound(c->x[k].by + rattle__ball_bound(W * c->end[j]));
-    }
-}
-
 /* q1 = q0 + tau v at x, in place of q0. */
 static void move_to_end(rattle__map_prover *c) {
   for (int k = 0; k < c->n; k++)
@@ -324,11 +320,10 @@ static double distance_at(rattle__map_prover *c, const double *s, const double *
   return distance(c, q1);
 }
 
-/* c->s, with v of the way to q1 and what else the point c->root has; and c->other, to which
- * Newton's iteration leads from there. */
-static void find_candidates(rattle__map_prover *c, const rattle__map_ends *of) {
+/* The candidate has v of the way to q1, and what else the root has. */
+static void set_candidate(rattle__map_prover *c, const rattle__map_ends *of) {
   const int n = c->n, s = c->of.by.stages.stages;
-  write_point(c, c->root);
+  write_point(c, c->of_curve.root);
   for (int k = 0; k < c->of.vars; k++) c->x1[k] = c->x[k].at;
   for (int k = 0; k < n; k++) {
     const double more =
@@ -337,35 +332,13 @@ static void find_candidates(rattle__map_prover *c, const rattle__map_ends *of) {
       c->x1[rattle__map_way(&c->of, node) + k] += more;
     for (int j = 0; j < s; j++) c->x1[rattle__map_stage(&c->of, j, 0) + k] += more;
   }
-  rattle__curve_multipliers(c->curve, c->x1, c->s);
-  memcpy(c->other, c->s, (size_t)c->g->rows * sizeof *c->s);
-  rattle__track_correct(c->curve, c->other, c->scratch);
-}
-
-/* True if q1 is the end of the curve, at c->root, as well as it knows it. */
-static int is_end(rattle__map_prover *c, const rattle__map_ends *of) {
-  find_candidates(c, of);
-  const int nearer = distance_at(c, c->other, of->q1) < distance_at(c, c->root, of->q1);
-  for (int i = 0; i < c->g->rows; i++) {
-    double off = fabs(c->s[i] - c->root[i]);
-    if (nearer) off = fmax(off, fabs(c->other[i] - c->root[i]));
-    c->s[i] = rattle__ball_bound(c->end[i] + rattle__ball_bound(off));
-  }
-  return rattle__track_holds(c->curve, c->root, c->s, c->scratch);
-}
-
-/* True if the solution through q1 leads back to another start than the curve's. */
-static int comes_from_elsewhere(rattle__map_prover *c, const rattle__map_ends *of) {
-  find_candidates(c, of);
-  for (int i = 0; i < c->g->rows; i++) c->s[i] = rattle__ball_bound(fabs(c->s[i] - c->other[i]));
-  return rattle__track_holds(c->curve, c->other, c->s, c->scratch) &&
-         rattle__track_refutes(c->curve, c->other, c->root, c->end, c->scratch);
+  rattle__candidate_set(&c->of_curve, c->x1);
 }
 
 /* The landing of the end that is proved. */
 static rattle__tracked land_at_end(rattle__map_prover *c, const double *p1) {
-  write_point(c, c->root);
-  widen_point(c);
+  write_point(c, c->of_curve.root);
+  rattle__curve_widen(c->curve, c->of_curve.known, c->x);
   rattle__quadratic_at(c->last, c->x, c->F, c->G);
   memcpy(c->p, c->F, (size_t)c->n * sizeof *c->p);
   move_to_end(c);
@@ -387,17 +360,16 @@ static rattle__tracked ask(rattle__map_prover *c, const rattle__map_ends *of, do
     found.answer = RATTLE__TRACK_OPEN, found.reached = 0;
     return found;
   }
-  found = rattle__track(c->curve, NULL, c->root, c->end, c->scratch);
-  if (found.answer != RATTLE__TRACK_RIGHT) {
-    if (comes_from_elsewhere(c, of)) found.answer = RATTLE__TRACK_OTHER;
-    return found;
-  }
-  if (!is_end(c, of)) {
+  rattle__candidate *by = &c->of_curve;
+  found = rattle__track(c->curve, NULL, by->root, by->known, by->scratch);
+  const int ends = found.answer == RATTLE__TRACK_RIGHT;
+  set_candidate(c, of);
+  const int nearer = distance_at(c, by->found, of->q1) < distance_at(c, by->root, of->q1);
+  if (ends ? !rattle__candidate_is_end(by, nearer) : rattle__candidate_is_elsewhere(by))
     found.answer = RATTLE__TRACK_OTHER;
-    return found;
-  }
-  write_point(c, c->root);
-  widen_point(c);
+  if (found.answer != RATTLE__TRACK_RIGHT) return found;
+  write_point(c, c->of_curve.root);
+  rattle__curve_widen(c->curve, c->of_curve.known, c->x);
   move_to_end(c);
   *radius = distance(c, of->q1);
   if (!c->lands) return found;
