@@ -10,6 +10,12 @@ void rattle__candidate_lay_out(rattle__candidate *c, rattle__curve *curve, doubl
   c->known = c->root + m, c->scratch = c->known + m;
 }
 
+int rattle__candidate_lies_in(int n, const rattle__ball *end, const double *point) {
+  for (int k = 0; k < n; k++)
+    if (!(fabs(point[k] - end[k].at) <= end[k].by)) return 0;
+  return 1;
+}
+
 void rattle__candidate_set(rattle__candidate *c, const double *x1) {
   rattle__curve_multipliers(c->curve, x1, c->given);
   memcpy(c->found, c->given, (size_t)c->curve->m * sizeof *c->given);

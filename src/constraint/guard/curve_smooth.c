@@ -112,8 +112,8 @@ static int is_within(rattle__curve *c) {
   return within;
 }
 
-/* How far the root at the end may be from c(1), by J in the box that is known to hold it: F(c(1)) =
- * Y d as in piece.h, Y being a mean of J there. */
+/* How far the root at the end may be from c(1), by J in the box that is known to hold it, as long as
+ * that narrows it: F(c(1)) = Y d as in piece.h, Y being a mean of J there. */
 static void narrow(rattle__curve *c, const rattle__piece *piece) {
   enum { ROUNDS = 3 };
   rattle__curve_scratch *s = c->scratch;
@@ -129,6 +129,9 @@ static void narrow(rattle__curve *c, const rattle__piece *piece) {
     for (int i = 0; i < c->m; i++)
       if (!(s->X[i * c->m + i] > 0)) return;
     rattle__piece_narrow(&there);
+    int narrower = 0;
+    for (int i = 0; i < c->m; i++) narrower |= c->end[i] < 0.99 * s->wide[i];
+    if (!narrower) return;
   }
 }
 
@@ -137,10 +140,10 @@ int rattle__curve_prove_smooth(rattle__curve *c, double t2, const double *by, co
   rattle__curve_scratch *s = c->scratch;
   const int m = c->m;
   const rattle__ball way = rattle__ball_subtract(rattle__exactly(t2), rattle__exactly(s->t1));
-  const rattle__piece piece = rattle__curve_piece(c, 1, known);
+  rattle__piece piece = rattle__curve_piece(c, 1, known);
+  piece.T = NULL; /* J is in one matrix for all of the box */
   rattle__curve_find_way(c, s->t1, way, by);
   find_ends(c, t2, by);
-  memset(s->T, 0, (size_t)m * (size_t)m * (size_t)m * sizeof *s->T);
   memset(s->wide, 0, (size_t)m * sizeof *s->wide);
   for (int trial = 0; trial < TRIALS; trial++) {
     find_box(c);

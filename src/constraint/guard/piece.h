@@ -41,7 +41,7 @@ typedef struct rattle__piece {
   int m, points;         /* points: control points */
   const REAL *R, *R_by;  /* J there, and how far it may be off [points][m][m] */
   const REAL *C;         /* [m][m] */
-  const REAL *T;         /* [m][m][m] */
+  const REAL *T;         /* [m][m][m]; NULL: 0 */
   const REAL *f, *f_end; /* bounds of |C F| along the piece, and at its end [m] */
   const REAL *known;     /* how far the root at the start may be from c(0) [m] */
   REAL *X, *X_by;        /* scratch [points][m][m] */
@@ -93,19 +93,23 @@ static inline void rattle__piece_inverse(int m, const REAL *A, REAL *work, REAL 
 /* X = C R at the points, with bounds. */
 static inline void rattle__piece_rows(const rattle__piece *p) {
   const int m = p->m;
+  REAL *size = p->H; /* of a row */
   for (int e = 0; e < p->points; e++)
-    for (int i = 0; i < m; i++)
-      for (int j = 0; j < m; j++) {
-        REAL sum = UNIFORM(0), size = UNIFORM(0), off = UNIFORM(0);
-        for (int k = 0; k < m; k++) {
-          const REAL c = p->C[i * m + k], x = p->R[(e * m + k) * m + j];
-          sum += c * x;
-          size += MAGNITUDE(c) * MAGNITUDE(x);
-          off += MAGNITUDE(c) * p->R_by[(e * m + k) * m + j];
+    for (int i = 0; i < m; i++) {
+      REAL *sum = p->X + (e * m + i) * m, *off = p->X_by + (e * m + i) * m;
+      for (int j = 0; j < m; j++) sum[j] = size[j] = off[j] = UNIFORM(0);
+      for (int k = 0; k < m; k++) {
+        const REAL c = p->C[i * m + k], most = MAGNITUDE(c);
+        const REAL *R = p->R + (e * m + k) * m, *by = p->R_by + (e * m + k) * m;
+        for (int j = 0; j < m; j++) {
+          sum[j] += c * R[j];
+          size[j] += most * MAGNITUDE(R[j]);
+          off[j] += most * by[j];
         }
-        p->X[(e * m + i) * m + j] = sum;
-        p->X_by[(e * m + i) * m + j] = rattle__above((m + 1) * 0x1p-53 * size + off, m + 5);
       }
+      for (int j = 0; j < m; j++)
+        off[j] = rattle__above((m + 1) * 0x1p-53 * size[j] + off[j], m + 5);
+    }
 }
 
 /* The comparison matrix of all X, factored without exchanges: what it gives is a proposal. */
@@ -143,7 +147,7 @@ static inline void rattle__piece_solve(const rattle__piece *p, REAL *x) {
 static inline REAL rattle__piece_bend(const rattle__piece *p, int i, const REAL *r) {
   const int m = p->m;
   REAL sum = UNIFORM(0);
-  for (int j = 0; j < m; j++) {
+  for (int j = 0; j < m && p->T; j++) {
     REAL row = UNIFORM(0);
     for (int k = 0; k < m; k++) row += p->T[(i * m + j) * m + k] * r[k];
     sum += row * r[j];

@@ -256,6 +256,13 @@ static double distance_at(rattle__fibre_prover *c, const double *s, const double
   return distance(c, q1);
 }
 
+/* The end that is proved, in c->F, is within that of q1. */
+static double find_radius(rattle__fibre_prover *c, const double *q1) {
+  find_end(c, c->of_curve.root);
+  widen_end(c);
+  return distance(c, q1);
+}
+
 /* The constraint of a row, or a number beyond all. */
 static int constraint_of(const rattle__fibre_prover *c, int row) {
   const int psi = c->m + c->of.vars - c->of.slopes;
@@ -270,16 +277,17 @@ rattle__tracked rattle__fibre_prover_ask(rattle__fibre_prover *c, const rattle__
     return found;
   }
   rattle__candidate *by = &c->of_curve;
+  const int n = c->n;
   found = rattle__track(c->curve, NULL, by->root, by->known, by->scratch);
   const int ends = found.answer == RATTLE__TRACK_RIGHT;
-  set_candidate(c, of);
-  const int nearer = distance_at(c, by->found, of->q1) < distance_at(c, by->root, of->q1);
-  if (ends ? !rattle__candidate_is_end(by, nearer) : rattle__candidate_is_elsewhere(by))
-    found.answer = RATTLE__TRACK_OTHER;
+  if (ends) *radius = find_radius(c, of->q1);
+  if (!ends || !rattle__candidate_lies_in(n, c->F, of->q1) ||
+      (of->p1 && !rattle__candidate_lies_in(n, c->F + n, of->p1))) {
+    set_candidate(c, of);
+    const int nearer = distance_at(c, by->found, of->q1) < distance_at(c, by->root, of->q1);
+    if (ends ? !rattle__candidate_is_end(by, nearer) : rattle__candidate_is_elsewhere(by))
+      found.answer = RATTLE__TRACK_OTHER;
+  }
   found.row = constraint_of(c, found.row);
-  if (found.answer != RATTLE__TRACK_RIGHT) return found;
-  find_end(c, by->root);
-  widen_end(c);
-  *radius = distance(c, of->q1);
   return found;
 }

@@ -354,6 +354,14 @@ static int constraint_of(const rattle__map_prover *c, int row) {
   return row < 0 ? row : row < held ? row % c->of.m : row - held + c->of.m;
 }
 
+/* The end that is proved, in c->x, is within that of q1. */
+static double find_radius(rattle__map_prover *c, const double *q1) {
+  write_point(c, c->of_curve.root);
+  rattle__curve_widen(c->curve, c->of_curve.known, c->x);
+  move_to_end(c);
+  return distance(c, q1);
+}
+
 static rattle__tracked ask(rattle__map_prover *c, const rattle__map_ends *of, double *radius) {
   rattle__tracked found = begin(c, of->h, of->q0, of->p0);
   if (found.answer != RATTLE__TRACK_RIGHT) {
@@ -363,15 +371,14 @@ static rattle__tracked ask(rattle__map_prover *c, const rattle__map_ends *of, do
   rattle__candidate *by = &c->of_curve;
   found = rattle__track(c->curve, NULL, by->root, by->known, by->scratch);
   const int ends = found.answer == RATTLE__TRACK_RIGHT;
-  set_candidate(c, of);
-  const int nearer = distance_at(c, by->found, of->q1) < distance_at(c, by->root, of->q1);
-  if (ends ? !rattle__candidate_is_end(by, nearer) : rattle__candidate_is_elsewhere(by))
-    found.answer = RATTLE__TRACK_OTHER;
+  if (ends) *radius = find_radius(c, of->q1);
+  if (!ends || !rattle__candidate_lies_in(c->n, c->x, of->q1)) {
+    set_candidate(c, of);
+    const int nearer = distance_at(c, by->found, of->q1) < distance_at(c, by->root, of->q1);
+    if (ends ? !rattle__candidate_is_end(by, nearer) : rattle__candidate_is_elsewhere(by))
+      found.answer = RATTLE__TRACK_OTHER;
+  }
   if (found.answer != RATTLE__TRACK_RIGHT) return found;
-  write_point(c, c->of_curve.root);
-  rattle__curve_widen(c->curve, c->of_curve.known, c->x);
-  move_to_end(c);
-  *radius = distance(c, of->q1);
   if (!c->lands) return found;
   const rattle__tracked landed = land_at_end(c, of->p1);
   if (landed.answer == RATTLE__TRACK_RIGHT) return found;

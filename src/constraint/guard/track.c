@@ -8,6 +8,7 @@ typedef struct state {
   rattle__curve *curve;
   int m;
   double t, *root, *known; /* the root at t, and how far it may be off */
+  double to;               /* where pieces lead; no slope is needed there */
   double *slope, *next, *delta, *c;
 } state;
 
@@ -29,6 +30,7 @@ static void approximate(state *s, double t2) {
     const double size = size_of(s->m, s->delta);
     if (!(size <= 0.5 * before)) return;
     for (int i = 0; i < s->m; i++) s->next[i] += s->delta[i];
+    if (size <= 0x1p-53 * size_of(s->m, s->next)) return;
     before = size;
   }
 }
@@ -61,7 +63,7 @@ static void arrive(state *s, double t2, const double *end) {
     s->root[i] = end[i];
   }
   s->t = t2;
-  rattle__curve_start(s->curve, s->t, s->root, s->slope);
+  if (t2 != s->to) rattle__curve_start(s->curve, s->t, s->root, s->slope);
 }
 
 /* The root where the last piece ended anew, by Newton's iteration: a long piece may leave it known
@@ -111,6 +113,7 @@ static int take_last_piece(state *s, const double *candidate, int *right) {
 static int follow(state *s, double to, const double *candidate, int *right) {
   double way = fabs(to - s->t);
   int pieces = 0, in_turn = 0; /* in_turn: proved one after the other */
+  s->to = to;
   rattle__curve_start(s->curve, s->t, s->root, s->slope);
   for (int tried = 0; tried < RATTLE__TRACK_MOST && s->t != to; tried++) {
     const double rest = fabs(to - s->t), t2 = way >= rest ? to : s->t + copysign(way, to - s->t);
