@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "constraint/step/sizes.h"
+
 static int conjugate(int n, int column) {
   return column < n ? n + column : column - n;
 }
@@ -136,6 +138,17 @@ void rattle__psi_values(const rattle__psi_rows *r, const double *J, const double
       size[i] += fabs(term);
     }
   }
+}
+
+double rattle__psi_of_rounding(const rattle__psi_rows *r, int i, const double *derivative,
+                               const double *q, const double *p) {
+  double sum = 0;
+  for (int u = r->ptr[i]; u < r->ptr[i + 1]; u++) {
+    const int c = r->col[u];
+    if (!rattle__is_time(r->problem, c))
+      sum += fabs(derivative[u] * (c < r->n ? q[c] : p[c - r->n]));
+  }
+  return sum;
 }
 
 rattle_status rattle__psi_derivative(rattle__psi_rows *r, const double *z, const double *J,

@@ -123,13 +123,27 @@ rattle_status rattle__unit_of_step(rattle__unit *u, double h, const double *z0, 
   const int nz = 2 * u->problem->n;
   memset(u->reach, 0, (size_t)nz * sizeof(double));
   int answer = slopes(u, z0, u->reach);
-  if (answer || ran_away(u, h, z0, z1)) return rattle__answer(answer, "gradient", error);
+  u->ran_away = answer || ran_away(u, h, z0, z1);
+  if (u->ran_away) return rattle__answer(answer, "gradient", error);
   for (int c = 0; c < nz; c++)
     u->reach[c] = DBL_EPSILON * (fabs(z0[c]) + fabs(plus[c]) + fabs(z1[c]));
   add_way(u, z0, z1);
   answer = add_slopes(u, h, plus);
   if (!answer) answer = add_slopes(u, h, z1);
   return rattle__answer(answer, "gradient", error);
+}
+
+rattle_status rattle__unit_of_pull(rattle__unit *u, double h, const double *z1, const double *pull,
+                                   rattle_error *error) {
+  const rattle__function *g = u->problem->g;
+  if (u->ran_away) return RATTLE_OK;
+  const int answer = rattle__round_off(g, z1, u->reach, NULL, u->J, u->room);
+  if (answer) return rattle__callback_error(answer, "constraint", error);
+  for (int i = 0; i < g->rows; i++)
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      if (g->jac_col[k] < u->problem->n)
+        u->reach[u->problem->n + g->jac_col[k]] += fabs(h) * pull[i] * u->J[k];
+  return RATTLE_OK;
 }
 
 rattle_status rattle__unit_of_move(rattle__unit *u, const double *z0, const double *z,

@@ -20,6 +20,7 @@ typedef struct rattle__unit {
   const double *terms; /* the sums of the sizes of what corrections added to each entry, whose
                           rounding stays where they cancel [2n]; NULL: as large as the largest way
                           of q, or of p */
+  int ran_away;        /* 1: the iterate was too far off, and reach is 0 */
   double *bound, *J, *G, *own, *other; /* scratch [m], [nnz], [nnz], [2n], [2n] */
   void *room;
 } rattle__unit;
@@ -32,7 +33,12 @@ rattle__unit *rattle__unit_create(rattle__context *context);
  * reach is 0. */
 rattle_status rattle__unit_of_step(rattle__unit *unit, double h, const double *z0,
                                    const double *plus, const double *z1, rattle_error *error);
-/* The same for a point z that was moved from z0 without a step. */
+/* reach of the momenta += what rounding of z1, and inside g', makes of h sum_i l_i G_i: of forces of
+ * constraints at a point of the step that moves with z1. |l_i| <= pull[i]; after unit_of_step, whose
+ * reach is that of z1. */
+rattle_status rattle__unit_of_pull(rattle__unit *unit, double h, const double *z1,
+                                   const double *pull, rattle_error *error);
+/* reach, slope and X of a point z that was moved from z0 without a step. */
 rattle_status rattle__unit_of_move(rattle__unit *unit, const double *z0, const double *z,
                                    rattle_error *error);
 

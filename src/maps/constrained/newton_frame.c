@@ -192,12 +192,23 @@ static rattle_status begin(void *self, rattle_error *error) {
   return start(s, s->h, s->z0, error);
 }
 
+/* The sizes of the multipliers of each constraint together, all of whose forces move with x. */
+static const double *pull(rattle__implicit *s) {
+  for (int i = 0; i < s->m; i++) {
+    s->scratch[i] = 0;
+    for (int block = 0; block < s->blocks; block++)
+      s->scratch[i] += fabs(multipliers(s)[block * s->m + i]);
+  }
+  return s->scratch;
+}
+
 static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__implicit *s = self;
   rattle__unit *u = s->unit;
   lower_units(s);
   if (!on) return RATTLE_OK;
   rattle_status status = rattle__unit_of_step(u, s->h, s->z0, s->z0, s->z1, error);
+  if (!status && s->m) status = rattle__unit_of_pull(u, s->h, s->z1, pull(s), error);
   if (!status && s->m) status = rattle__unit_of_g(u, s->z1, s->least_g, error);
   if (!status && s->m) status = rattle__unit_of_psi(u, s->z1, s->least_psi, error);
   for (int k = 0; k < 2 * s->n; k++)

@@ -170,12 +170,7 @@ static void constraint_rows(monolithic *k, const double *z0) {
     }
     rattle__look_at_g(&k->step, i, r, unit);
     k->step.rhs[3 * n + i] = -r;
-    /* what round-off of q1 and p1 makes of psi counts too: its own terms may be small together */
-    for (int u = k->rows->ptr[i]; u < k->rows->ptr[i + 1] && k->known; u++) {
-      const int c = k->rows->col[u];
-      if (rattle__is_time(k->step.map.context->problem, c)) continue;
-      own += fabs(derivative[u]) * (c < n ? fabs(q1[c]) : k->unit[c - n]);
-    }
+    if (k->known) own += rattle__psi_of_rounding(k->rows, i, derivative, q1, k->unit);
     rattle__look_at_psi(&k->step, i, k->psi[i], own);
     k->step.rhs[3 * n + m + i] = -k->psi[i];
   }
