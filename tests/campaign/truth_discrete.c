@@ -7,7 +7,9 @@
  *
  * e = W (z1 - z0) with a diagonal W that is 1 for a coordinate and r^2 for its momentum, r = 1, but
  * not less than 0.1 a h and not more than 10^4 a h, with a = |H_pp| at z, if that is not 0, and the
- * whole step h.
+ * whole step h; 0 for a variable that a constraint is, z_k = 0, which does not move: then any
+ * weight has the same solution, but W_k times what differences move it by may be any multiple of the
+ * rest of e.(z1 - z0).
  *
  * psi = g'.X_H has no formula for its gradient here: with G = mu.g, (mu.psi)' is the derivative of
  * G' along X_H less that of H' along X_G, which differences of order 8 give. On short chords R
@@ -135,6 +137,11 @@ static void metric(const discrete *e, const long double *z, long double h, long 
                       ratio = a > 0 ? fminl(fmaxl(1, 0.1L * a * h), 10000 * a * h) : 1;
     W[k] = 1;
     W[n + k] = ratio * ratio;
+  }
+  for (int i = 0; i < e->pr->m; i++) {
+    const formula_sum *g = &e->pr->g[i];
+    const formula_node *node = &e->pr->f.nodes[g->term[0]];
+    if (g->count == 1 && node->op == F_VARIABLE) W[node->a] = 0;
   }
 }
 
