@@ -109,14 +109,16 @@ static outcome judge_loosely(const problem *pr, const attempt *made, formula_wor
   return GONE_OVER;
 }
 
-/* A solver that sweeps over the constraints one by one may refuse if that converges too slowly, and
- * cannot decide if a gradient turned far; of long steps it promises nothing. */
+/* A solver that sweeps over the constraints one by one may refuse if all its sweeps together reduce
+ * the error by less than the digits there are, and cannot decide if a gradient turned far; of long
+ * steps it promises nothing. */
 static outcome judge_sweeps(const problem *pr, const attempt *made, double margin,
                             formula_work *work) {
+  enum { sweeps = 10000 }; /* at most, of solver=sweep */
   long double q[PAIRS];
   for (int k = 0; k < pr->n; k++) q[k] = made->q0[k];
   if (made->status == RATTLE_DEGENERATE || margin < 0.5) return BORDERLINE;
-  return natural_sweep_rate(pr, q, work) > 0.99 ? WITH_CAUSE : WITHOUT_CAUSE;
+  return pow(natural_sweep_rate(pr, q, work), sweeps) > DBL_EPSILON ? WITH_CAUSE : WITHOUT_CAUSE;
 }
 
 /* How many eigenvalues of the symmetric part of N = {{H,g_i},g_j} at z are negative: signs of

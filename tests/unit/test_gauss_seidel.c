@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "ground/linear/gauss_seidel.h"
 #include "problem/functions/problem.h"
 #include "rattle/rattle.h"
 
@@ -433,6 +434,57 @@ static void free_body(void **unused) {
   }
 }
 
+/* A rail that is nearly at 0 is met as what rounding of the rod leaves in it, however small the step:
+ * sweeps end there, and do not go on to their last. */
+static void rounding_of_other_rows(void **unused) {
+  (void)unused;
+  static const double steps[] = {5e-3, 5e-5, 5e-7};
+  fixture f = open(
+      "local x1, px1 = pair('x1') local y1, py1 = pair('y1')\n"
+      "local x2, px2 = pair('x2') local y2, py2 = pair('y2')\n"
+      "mass { x1 = 1, y1 = 1, x2 = 1, y2 = 1 } potential(0.5*y1)\n"
+      "constrain('crank', x1^2 + y1^2 - 1) constrain('rod', (x2 - x1)^2 + (y2 - y1)^2 - 1.0201)\n"
+      "constrain('rail', y2)\n"
+      "start { x1 = 0.8, px1 = -0.372, y1 = 0.6, py1 = 0.496, x2 = 1.61246538, px2 = -0.739, y2 = "
+      "0 "
+      "}\n",
+      NULL, 0, &block);
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+    enum { STEPS = 50 };
+    rattle_counts counts;
+    double *z = run(f.problem, f.q, "rattle(verlet, solver=sweep)", steps[k], STEPS, &counts),
+           *right = run(f.problem, f.q, "rattle(verlet, solver=newton)", steps[k], STEPS, NULL);
+    for (int c = 0; c < f.n; c++)
+      if (!(fabs(z[c] - right[c]) < 1e-14)) fail_msg("step %g: %g", steps[k], z[c] - right[c]);
+    assert_true(counts.newton_iterations < 1000 * STEPS);
+    free(z);
+    free(right);
+  }
+  close(&f);
+}
+
+/* Rows of length 1 whose scalar product is c: a sweep reduces the error by c^2. Rounding leaves it a
+ * part along neither, which no sweep reduces and which is no part of the rate. */
+static void rate_of_two_rows(void **unused) {
+  (void)unused;
+  static const int ptr[] = {0, 3, 6}, col[] = {0, 1, 2, 0, 1, 2};
+  const rattle__function g = {.rows = 2, .vars = 3, .jac_ptr = ptr, .jac_col = col, .jac_nnz = 6};
+  const rattle__gauss_seidel s = {.g = &g};
+  for (double angle = 0.1; angle < 1.5; angle += 0.2) {
+    const double J[] = {0.36,
+                        0.48,
+                        0.8,
+                        0.36 * cos(angle) + 0.8 * sin(angle),
+                        0.48 * cos(angle),
+                        0.8 * cos(angle) - 0.36 * sin(angle)};
+    double w[2], p[3], length = 0, product = 0;
+    for (int c = 0; c < 3; c++) length += J[3 + c] * J[3 + c], product += J[c] * J[3 + c];
+    const double rate = rattle__gauss_seidel_rate(&s, J, J, w, p);
+    if (!(fabs(rate - product * product / length) < 1e-12))
+      fail_msg("%g: rate %.17g, not %.17g", angle, rate, product * product / length);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_newton),
@@ -448,6 +500,8 @@ int main(void) {
       cmocka_unit_test(right_angle),
       cmocka_unit_test(left_domain),
       cmocka_unit_test(free_body),
+      cmocka_unit_test(rounding_of_other_rows),
+      cmocka_unit_test(rate_of_two_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

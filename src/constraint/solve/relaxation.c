@@ -68,7 +68,7 @@ static rattle_status failed(rattle__relaxation *s, double r, int sweeps, const d
     return rattle__not_converged(problem, "the equations of the sweep", &c, &z, 1, error);
   }
   const char *name = rattle_problem_constraint_name(problem, worst);
-  double rate = rattle__gauss_seidel_rate(&s->sweep, J0, B0, s->room);
+  double rate = rattle__gauss_seidel_rate(&s->sweep, J0, B0, s->cheap, s->room);
   if (rate > 0.9)
     rattle__fail(error, RATTLE_NOT_CONVERGED, name,
                  "constraint '%s' did not converge in %d sweeps (residual %.3g times round-off): "
@@ -104,6 +104,7 @@ static rattle_status try_units(rattle__relaxation *s, const rattle__relaxation_s
   const size_t bytes = (size_t)s->sweep.g->rows * sizeof(double);
   memcpy(s->cheap, s->sweep.inverse_floor, bytes);
   rattle_status status = start->raise(start->self, s->sweep.inverse_floor, error);
+  if (!status) rattle__gauss_seidel_spread(&s->sweep, start->B0, s->room);
   p->raised = !status && residual_of(s) < RATTLE__ENOUGH_OF_ALL;
   if (p->raised)
     *r = residual_of(s);

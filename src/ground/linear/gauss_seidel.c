@@ -84,23 +84,62 @@ static double normalise(double *p, int vars) {
   return length;
 }
 
-double rattle__gauss_seidel_rate(rattle__gauss_seidel *s, const double *J, const double *B,
-                                 double *p) {
+void rattle__gauss_seidel_spread(rattle__gauss_seidel *s, const double *B0, double *moved) {
+  const rattle__function *g = s->g;
+  for (int c = 0; c < g->vars; c++) moved[c] = 0;
+  for (int i = 0; i < g->rows; i++) {
+    double R = 0;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) R += s->J[k] * B0[k];
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      moved[g->jac_col[k]] += fabs(B0[k] / (R * s->inverse_floor[i]));
+  }
+  for (int i = 0; i < g->rows; i++) {
+    double floor = 1 / s->inverse_floor[i];
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      floor += fabs(s->J[k]) * moved[g->jac_col[k]];
+    s->inverse_floor[i] = 1 / floor;
+  }
+}
+
+/* p = J^T w */
+static void pull(const rattle__function *g, const double *J, const double *w, double *p) {
+  for (int c = 0; c < g->vars; c++) p[c] = 0;
+  for (int i = 0; i < g->rows; i++)
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) p[g->jac_col[k]] += J[k] * w[i];
+}
+
+/* Sweeps for J^T w = 0 by w, p being J^T w. */
+static void sweep_by_multipliers(const rattle__function *g, const double *J, const double *B,
+                                 double *w, double *p) {
+  for (int i = 0; i < g->rows; i++) {
+    double A = 0, psi = 0;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      A += J[k] * B[k];
+      psi += B[k] * p[g->jac_col[k]];
+    }
+    if (!(A > 0)) continue;
+    w[i] -= psi / A;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) p[g->jac_col[k]] -= psi / A * J[k];
+  }
+}
+
+/* p is made from w before each sweep: rounding leaves it parts that no sweep reduces, which would
+ * remain alone where sweeps converge fast, and have the rate 1. */
+double rattle__gauss_seidel_rate(const rattle__gauss_seidel *s, const double *J, const double *B,
+                                 double *w, double *p) {
   enum { WORK = 20000000, LEAST = 100, MOST = 4000 };
   const rattle__function *g = s->g;
   int sweeps = WORK / (g->jac_nnz + 1);
   sweeps = sweeps < LEAST ? LEAST : sweeps > MOST ? MOST : sweeps;
-  for (int c = 0; c < g->vars; c++) p[c] = 0;
-  for (int i = 0; i < g->rows; i++) /* p = J^T w, w irregular */
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
-      p[g->jac_col[k]] += J[k] * (0.5 + fmod(0.6180339887498949 * i, 1));
+  for (int i = 0; i < g->rows; i++) w[i] = 0.5 + fmod(0.6180339887498949 * i, 1); /* irregular */
   double product = 1, counted = sweeps / 2;
-  normalise(p, g->vars);
-  for (int sweep = 0; sweep < sweeps; sweep++) {
-    rattle__gauss_seidel_momenta(s, 1, J, B, p);
-    double rate = normalise(p, g->vars);
-    if (!(rate > 0)) return rate;
-    if (sweep >= sweeps - sweeps / 2) product *= pow(rate, 1 / counted);
+  for (int sweep = 0; sweep <= sweeps; sweep++) {
+    pull(g, J, w, p);
+    const double length = normalise(p, g->vars);
+    if (!(length > 0)) return length;
+    if (sweep > sweeps - sweeps / 2) product *= pow(length, 1 / counted);
+    for (int i = 0; i < g->rows; i++) w[i] /= length;
+    sweep_by_multipliers(g, J, B, w, p);
   }
   return product;
 }
