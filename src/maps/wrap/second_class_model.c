@@ -8,8 +8,9 @@
  * {{H~,phi_i},phi_j} = D^T K D is regular wherever D is. Without S that matrix is D^T (K D + E),
  * which became singular along half of the orbits tried. a and D^-1 are found block by block by
  * Cramer's rule, so that nothing is divided by but det D. K is constant: K = s (psi' B^2 psi'^T)^-1
- * at the split's point, s = |B H'' B| there, B the sizes of q and p, so that s measures energy per
- * squared distance in phase space, whatever the functions psi and the units. */
+ * at the split's point, s = |B H'' B| there, B the sizes of q and p by H'' (measure_kinds), so that
+ * s measures energy per squared distance in phase space, whatever the functions psi, the units, and
+ * how near to rest the start is. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,27 +254,21 @@ static rattle_status copy_model(maker *k) {
   return bad ? rattle__no_memory(k->error) : RATTLE_OK;
 }
 
-/* The sizes of q and p: what they are at the point; where one of them is 0, from the frequency that
- * H'' has there. */
+/* The sizes of q and p, of which K takes the ratio alone: that of the frequency that H'' has at the
+ * point, so that a start near rest, or near 0, does not count; where H'' has none, what they are
+ * there. */
 static void measure_kinds(maker *k, const double *S) {
   const rattle__function *H = k->problem->H;
-  double of_H[2] = {0, 0};
+  double of_H[2] = {0, 0}, at[2];
   for (int r = 0; r < 2 * k->n; r++)
     for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++)
       if ((H->hess_col[e] >= k->n) == (r >= k->n))
         of_H[r >= k->n] = fmax(of_H[r >= k->n], fabs(S[e]));
-  rattle__largest_of_kind(k->problem, k->split->z, k->size);
-  if (k->size[0] > 0 && k->size[1] > 0) return;
-  const double ratio =
-      of_H[0] > 0 && of_H[1] > 0 ? sqrt(of_H[0]) / sqrt(of_H[1]) : 1; /* of p to q */
-  if (k->size[0] > 0)
-    k->size[1] = k->size[0] * ratio;
-  else if (k->size[1] > 0)
-    k->size[0] = k->size[1] / ratio;
-  else {
-    k->size[0] = 1;
-    k->size[1] = ratio;
-  }
+  rattle__largest_of_kind(k->problem, k->split->z, at);
+  k->size[0] = 1;
+  k->size[1] = of_H[0] > 0 && of_H[1] > 0 ? sqrt(of_H[0]) / sqrt(of_H[1])
+               : at[0] > 0 && at[1] > 0   ? at[1] / at[0]
+                                          : 1;
 }
 
 /* |B H'' B| at the point: Frobenius norm over the root of its size */
