@@ -86,7 +86,7 @@ static int changed_part(const problem *pr, const attempt *made, formula_work *wo
 
 /* A method without equations here: if steps of a map of order 2, this long, twice as long and back,
  * all exist with matrices that hardly change, a short step may not fail; if they also go straight
- * on, it may not end far from that map's. */
+ * on, it may not end far from that map's. multistep4 ends where its own recurrence is unstable. */
 static outcome judge_loosely(const problem *pr, const attempt *made, formula_work *work, truth *t,
                              distance *apart) {
   truth back, twice;
@@ -94,6 +94,10 @@ static outcome judge_loosely(const problem *pr, const attempt *made, formula_wor
   find_truth(pr, made, 2 * pr->h, !made->taken, work, &twice);
   find_truth(pr, made, pr->h, !made->taken, work, t);
   const int easy = back.reaches && back.margin > 0.8 && twice.reaches && twice.margin > 0.8;
+  if (!made->taken && made->status == RATTLE_NOT_CONVERGED &&
+      !strcmp(pr->method->text, "multistep4") &&
+      truth_multistep_diverges(pr, made->first_q, made->first_p, made->before, work))
+    return WITH_CAUSE;
   if (!made->taken)
     return !t->reaches                                 ? WITH_CAUSE
            : easy && fabs(pr->h) < 0.2 * pr->unit.time ? WITHOUT_CAUSE

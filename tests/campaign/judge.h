@@ -25,7 +25,9 @@ extern const char *const outcome_names[OUTCOMES];
 typedef struct attempt {
   int taken;
   rattle_status status;
-  const double *q0, *p0, *q, *p; /* q and p if it was taken */
+  const double *q0, *p0, *q, *p;   /* q and p if it was taken */
+  const double *first_q, *first_p; /* the start of the run, */
+  int before;                      /* and the steps from there to q0, p0 */
 } attempt;
 
 /* The error of a step, in units of its round-off; and whether it exceeds the error that a tolerance

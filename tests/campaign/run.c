@@ -127,7 +127,9 @@ static void step_through(const problem *pr, machine *at, double *q, double *p, i
   truth t;
   distance apart;
   result->least_margin = 1;
-  double effort = 0;
+  double effort = 0, first_q[PAIRS], first_p[PAIRS];
+  memcpy(first_q, q, sizeof *q * (size_t)pr->n);
+  memcpy(first_p, p, sizeof *p * (size_t)pr->n);
   for (int k = 0; k < pr->steps && result->outcome == RIGHT && effort < enough; k++) {
     double q0[PAIRS], p0[PAIRS];
     memcpy(q0, q, sizeof q0);
@@ -135,7 +137,7 @@ static void step_through(const problem *pr, machine *at, double *q, double *p, i
     if (machine_is_unstable(pr, q, p, work)) break;
     const rattle_state start = state;
     const rattle_status status = rattle_integrator_step(at->integrator, &state, 1, &error);
-    const attempt made = {status == RATTLE_OK, status, q0, p0, q, p};
+    const attempt made = {status == RATTLE_OK, status, q0, p0, q, p, first_q, first_p, k};
     result->outcome = judge(pr, &made, work, &t, &apart);
     prove(pr, at, start, &made, result);
     effort += t.effort;

@@ -42,6 +42,10 @@ void truth_natural_verlet(const step *at, int slide, truth *result);
 void truth_second_class(const step *at, truth *result);
 /* Partitioned Runge-Kutta methods inside shake or rattle, and spark, on any problem. */
 void truth_staged(const step *at, const method *how, truth *result);
+/* 1: after so many steps of multistep4 from q, p, give or take its window, H is off by more than a
+ * fifth of the largest kinetic energy, at which that method ends: it is unstable there. */
+int truth_multistep_diverges(const problem *pr, const double *q, const double *p, int steps,
+                             formula_work *work);
 /* The discrete gradient method, on any problem without forces. */
 void truth_discrete(const step *at, truth *result);
 #endif

@@ -111,7 +111,7 @@ static fate judge_ending(scene *s, const double *q0, const double *p0, const end
     return usual->followed > without->followed || memcmp(usual->q, without->q, sizeof usual->q)
                ? DOUBTED
                : SAME;
-  const attempt made = {1, RATTLE_OK, q0, p0, without->q, without->p};
+  const attempt made = {.taken = 1, .q0 = q0, .p0 = p0, .q = without->q, .p = without->p};
   outcome found = judge(s->pr, &made, &s->work, &t, &apart);
   if (found == BORDERLINE || found == INEXACT) {
     const int proof = certified(s, q0, p0, without);
