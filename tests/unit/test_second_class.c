@@ -454,6 +454,41 @@ static void test_no_run_changes_sides(void **unused) {
   assert_true(stopped > 50 / TESTS_ONE_IN && completed > 50 / TESTS_ONE_IN);
 }
 
+/* The extended Hamiltonian is no stiffer for a start near rest: its stiffness is that of H. */
+static void test_near_rest(void **unused) {
+  (void)unused;
+  static const char *const methods[] = {"second_class(midpoint)", "second_class(verlet)",
+                                        "second_class(verlet(b))", "second_class(gauss(2))"};
+  static const double rest[] = {0, 1e-12, 1e-8, 3e-4};
+  double first = 0;
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    for (size_t k = 0; k < sizeof rest / sizeof *rest; k++) {
+      char text[512];
+      snprintf(
+          text, sizeof text,
+          PAIRS2
+          "hamiltonian(0.73*px^2 + 0.61*py^2 - 0.17*px*py*cos(y) + 0.66*x^2\n"
+          "  - 0.21*x + 0.64*y^2 + 0.64*y)\n"
+          "constrain('held', x, { dirac = true })\n"
+          "constrain('tied', px + 0.0015*y^2 + 0.064*py*sin(y), { dirac = true })\n"
+          "start { x = 0, px = -0.000015 + 0.064*%.17g*math.sin(0.1), y = -0.1, py = %.17g }\n",
+          rest[k], rest[k]);
+      fixture f;
+      rattle_error error;
+      rattle_state state;
+      set_up(&f, text, RATTLE_EVALUATOR_BLOCK);
+      start(&f);
+      if (run(&f, methods[i], 0.06, 40, &state, &error))
+        fail_msg("%s from py = %g: %s", methods[i], rest[k], error.message);
+      assert_true(fabs(f.z[0]) < 1e-15);
+      assert_true(fabs(f.z[2] + 0.0015 * f.z[1] * f.z[1] + 0.064 * f.z[3] * sin(f.z[1])) < 1e-15);
+      if (i == 0 && k == 0) first = f.z[1];
+      if (!(fabs(f.z[1] - first) < 2e-3))
+        fail_msg("%s from py = %g: y = %g, not %g", methods[i], rest[k], f.z[1], first);
+      tear_down(&f);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),
                                      cmocka_unit_test(test_halves),
@@ -464,6 +499,7 @@ int main(void) {
                                      cmocka_unit_test(test_long_run_raises_no_alarm),
                                      cmocka_unit_test(test_bits),
                                      cmocka_unit_test(test_near_singular),
-                                     cmocka_unit_test(test_no_run_changes_sides)};
+                                     cmocka_unit_test(test_no_run_changes_sides),
+                                     cmocka_unit_test(test_near_rest)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
