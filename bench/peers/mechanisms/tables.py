@@ -1,0 +1,56 @@
+"""The tables that bench/mechanisms_peers prints, in Markdown."""
+from .rounds import at_error, families
+
+ERRORS = {name: (1e-3, 1e-6, 1e-10) for name in ("racket", "fourbar", "bricard", "chain10", "tree30", "chain50")}
+ERRORS["chain50b"] = (1e-4, 1e-6, 1e-8)
+TARGETS = {"chain10": (0.6, 0.3, 0.15), "tree30": (1.1, 0.6, 0.25), "fourbar": (0.5,)*3, "bricard": (0.5,)*3, "chain50b": (1.0, 0.5, 0.25), "racket": (1.0,)*3}
+NOT_SYMPLECTIC = ("joints:dop853", "bodies:multistep8")
+ROWS = ("| system | error | symplectic, ms | by | not symplectic, ms | by | best peer, ms | by | symplectic / peer | not / peer | target | held | as shipped, ms | by |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+
+
+def number(x):
+    return "–" if x is None else f"{1e3*x:.3g}"
+
+
+def best(lists, error, wanted):
+    """(time, engine, method) of the fastest of the families that are wanted; (None, ...) if none has the error."""
+    times = [(at_error(points, error), engine, method) for (engine, method), points in lists.items() if wanted(engine, method)]
+    return min((t for t in times if t[0] is not None), default=(None, "", ""))
+
+
+def words(entry, own=False):
+    time, engine, method = entry
+    if time is None:
+        return ""
+    return f"`{method.split(':', 1)[1]}`, {method.split(':')[0]}" if own else f"{engine} {method}"
+
+
+def ratio(own, peer):
+    return "–" if own[0] is None or peer[0] is None else f"{own[0]/peer[0]:.2f}"
+
+
+def is_shipped(engine, method):
+    return engine not in ("librattle", "Pinocchio") and method != "dop8"
+
+
+def rows(system, found):
+    lists = families(found)
+    for k, error in enumerate(ERRORS[system]):
+        ours = best(lists, error, lambda engine, method: engine == "librattle" and method not in NOT_SYMPLECTIC)
+        other = best(lists, error, lambda engine, method: engine == "librattle" and method in NOT_SYMPLECTIC)
+        peer = best(lists, error, lambda engine, method: engine != "librattle")
+        shipped = best(lists, error, is_shipped)
+        target = TARGETS.get(system, (None,)*3)[k]
+        held = "" if target is None or peer[0] is None else "no" if ours[0] is None or ours[0] > target*peer[0] else "yes"
+        yield (f"| {system} | {error:.0e} | {number(ours[0])} | {words(ours, True)} | {number(other[0])} | {words(other, True)} | {number(peer[0])} | {words(peer)} | "
+               f"{ratio(ours, peer)} | {ratio(other, peer)} | {'' if target is None else target} | {held} | {number(shipped[0])} | {words(shipped)} |").replace("e-0", "e-")
+
+
+def accuracy(system, found):
+    """The smallest error that each engine reaches."""
+    least = {}
+    for c in found:
+        if c.engine not in least or c.error < least[c.engine].error:
+            least[c.engine] = c
+    return f"| {system} | " + " | ".join(f"{name} {c.error:.0e} ({c.method}, {c.rate})".replace("e-0", "e-") for name, c in least.items()) + " |"
