@@ -14,6 +14,12 @@ if(PYTHON3 AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
   set_tests_properties(reference.dense PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
+# the mechanisms of bench/mechanisms_peers against minimal coordinates
+if(PYTHON3 AND TARGET rattle_command)
+  add_test(NAME reference.mechanisms COMMAND ${PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/reference/mechanisms.py $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
+  set_tests_properties(reference.mechanisms PROPERTIES SKIP_RETURN_CODE 77)
+endif()
+
 # the committed table of methods is what the table of methods gives
 add_executable(method_pages ${PROJECT_SOURCE_DIR}/tools/method_pages.c)
 target_link_libraries(method_pages PRIVATE rattle_whole)

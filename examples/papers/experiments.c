@@ -9,6 +9,7 @@ extern const paper_experiment paper_integrators;
 extern const paper_experiment paper_seiler_pendulum;
 extern const paper_experiment paper_molecular_constraints;
 extern const paper_experiment paper_toggle;
+extern const paper_experiment paper_mechanism_energy;
 
 const paper_experiment *const paper_experiments[] = {&paper_geometric_pendulum,
                                                      &paper_failing_assumptions,
@@ -18,4 +19,5 @@ const paper_experiment *const paper_experiments[] = {&paper_geometric_pendulum,
                                                      &paper_seiler_pendulum,
                                                      &paper_molecular_constraints,
                                                      &paper_toggle,
+                                                     &paper_mechanism_energy,
                                                      NULL};

@@ -58,18 +58,17 @@ class Ours:
         return Engine([os.path.abspath(self.program), os.path.join(self.folder, system + ".lua"), *self.words])
 
     def configurations(self, system):
-        many = {"bodies:rattle(verlet)": (250, 500, 1000), "bodies:suzuki4(rattle(verlet))": (12, 25, 50, 100, 200, 400),
-                "bodies:kahan_li8(rattle(verlet))": (8, 12, 25, 50, 100, 200), "bodies:multistep8": (60, 125, 250, 500, 1000)}
+        few = (2, 3, 4) if system == "racket" else ()
+        many = {"bodies:rattle(verlet)": (30, 60, 125, 250, 500, 1000), "bodies:suzuki4(rattle(verlet))": (*few, 6, 8, 12, 18, 25, 50, 100, 200, 400),
+                "bodies:kahan_li8(rattle(verlet))": (*few, 6, 8, 12, 18, 25, 50, 100, 200), "bodies:multistep8": (60, 125, 250, 500, 1000)}
         if system in LOOPS:
             many.update({f"joints:spark_gauss({s}{past})": (8, 12, 18, 25, 36, 50, 70, 100, 140) for s in (3, 4) for past in ("", ",guess=past")})
+        elif system == "chain50b":  # stages contract at short steps alone
+            many.update({f"joints:gauss({s},guess=past)": (100, 200, 400, 800, 1600) for s in (4, 8)})
+            many["joints:dop853"] = (100, 200, 400, 800)
         else:
-            small = (4, 6, 8, 10, 12, 15, 18, 25, 50, 100)
-            many.update({"joints:gauss(4,guess=past)": (8, 12, 25, 50, 100, 200), "joints:gauss(8)": small, "joints:gauss(8,guess=past)": small,
-                         "joints:dop853": (4, 6, 8, 12, 15, 25, 36, 50, 100)})
-        if system == "chain50b":
-            for method in ("joints:gauss(4,guess=past)", "joints:dop853"):
-                many[method] = (100, 200, 400, 800, 1600)
-            many["joints:gauss(8)"] = many["joints:gauss(8,guess=past)"] = (100, 200, 400, 800)
+            many.update({f"joints:gauss({s}{past})": (*few, 6, 8, 10, 12, 15, 18, 25, 50) for s in (4, 8) for past in ("", ",guess=past")})
+            many["joints:dop853"] = (*few, 6, 8, 12, 15, 25, 36, 50, 100)
         return many
 
 
@@ -85,9 +84,9 @@ class Mujoco:
     def configurations(self, system):
         if system in LOOPS:
             return {"Euler": (500,), "RK4": (500,), "RK4+stiff": (8000, 16000)}
-        many = {"Euler": (500, 2000), "RK4": (30, 60, 125, 250, 500, 1000, 2000)}
+        many = {"Euler": (500, 2000), "RK4": (8, 15, 30, 60, 125, 250, 500, 1000, 2000)}
         if system in ("chain10", "tree30"):
-            many["dop8"] = (6, 8, 12, 18, 25, 50, 100, 200)
+            many["dop8"] = (4, 6, 8, 12, 18, 25, 50, 100, 200)
         return many
 
 
@@ -101,7 +100,7 @@ class Pinocchio:
                 "-DBOOST_FUSION_INVOKE_MAX_ARITY=12", f"-isystem{site}/cmeel.prefix/include", "-isystem/usr/include/eigen3"]
 
     def configurations(self, system):
-        many = {"symeuler": (1000,), "rk4": (30, 60, 125, 250, 500, 1000, 2000), "dop8": (4, 6, 8, 12, 18, 25, 50, 100, 200)}
+        many = {"symeuler": (1000,), "rk4": (8, 15, 30, 60, 125, 250, 500, 1000, 2000), "dop8": (2, 3, 4, 6, 8, 12, 18, 25, 50, 100, 200)}
         return dict(many, rk4=(250, 500, 1000, 2000, 4000)) if system == "chain50b" else many
 
 

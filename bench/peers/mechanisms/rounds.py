@@ -57,16 +57,17 @@ def measure(system, engines, tip):
 
 
 def at_error(points, error):
-    """The time of a method for an error, interpolated in logarithms between neighbouring steps; steps count from which on all smaller ones hold it too."""
+    """The time of a method for an error, interpolated in logarithms between neighbouring steps; a step counts if all smaller ones hold it too."""
     first = len(points)
     while first and points[first - 1].error <= error:
         first -= 1
     if first == len(points):
         return None
-    point, before = points[first], points[first - 1] if first else None
-    if not before or not before.cpu < point.cpu or not point.error > 0:
-        return point.cpu
-    return before.cpu*(point.cpu/before.cpu)**(math.log(before.error/error)/math.log(before.error/point.error))
+    times = [point.cpu for point in points[first:]]
+    if first and points[first - 1].cpu < times[0] and points[first].error > 0:
+        before, point = points[first - 1], points[first]
+        times[0] = before.cpu*(point.cpu/before.cpu)**(math.log(before.error/error)/math.log(before.error/point.error))
+    return min(times)
 
 
 def families(found):
