@@ -1,4 +1,4 @@
-/* librattle among the engines that bench/mechanisms_peers compares: runs of one mechanism on demand.
+/* librattle among the engines that bench/mechanisms_peers compares: runs of one mechanism.
  *
  *     bench_mechanisms MODEL.lua [block]     block: without a compiler
  *

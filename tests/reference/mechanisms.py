@@ -26,8 +26,8 @@ RUNS = {"racket": (BODIES, TREES), "fourbar": (BODIES, LOOPS), "bricard": (BODIE
 
 def run(folder, name, joints, method, steps):
     """The energy at the start and the tip at the end."""
-    done = subprocess.run([RATTLE, "run", os.path.join(folder, name + ".lua"), "-P", f"joints={joints}", "--method", method, "--step", repr(1/steps), "--stop", "1",
-                           "--evaluator", "block", "--json"], stdout=subprocess.PIPE, text=True, check=True)
+    how = ["-P", f"joints={joints}", "--method", method, "--step", repr(1/steps), "--stop", "1", "--evaluator", "block", "--json"]
+    done = subprocess.run([RATTLE, "run", os.path.join(folder, name + ".lua"), *how], stdout=subprocess.PIPE, text=True, check=True)
     found = json.loads(done.stdout)
     return found["energy"]["initial"], [found["observed"][x] for x in "xyz"]
 
@@ -44,7 +44,8 @@ def main():
                 error, off = math.dist(tip, exact[name]["tip"]), abs(energy - exact[name]["energy"])
                 good = error < 1e-10 and off <= 1e-13*max(1, abs(exact[name]["energy"]))
                 bad += not good
-                print(f"{'' if good else 'FAILED '}{name} {'joints' if joints else 'bodies'} {how[0]}, {how[1]} steps: tip off by {error:.1e}, energy by {off:.1e}")
+                print(f"{'' if good else 'FAILED '}{name} {'joints' if joints else 'bodies'} {how[0]}, {how[1]} steps: "
+                      f"tip off by {error:.1e}, energy by {off:.1e}")
     sys.exit(bad > 0)
 
 

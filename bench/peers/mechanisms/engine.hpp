@@ -105,7 +105,7 @@ inline void run(Engine &engine, const char *method, double rate, double seconds,
   print("tip", {now_at.tip[0], now_at.tip[1], now_at.tip[2]});
   printf("\"open\": %.3g, \"steps\": %ld}\n", open, steps);
 }
-}  // namespace detail
+} // namespace detail
 
 inline System load(const std::string &path) {
   FILE *file = fopen(path.c_str(), "r");

@@ -51,7 +51,8 @@ class Ours:
         return None if os.path.exists(self.program) else f"there is no {self.program}: build it with ninja bench_mechanisms"
 
     def version(self):
-        found = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
+        words = ["git", "describe", "--always", "--dirty"]
+        found = subprocess.run(words, cwd=HERE, stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
         return f"librattle {found}".strip()
 
     def open(self, system):
@@ -95,7 +96,7 @@ class Pinocchio:
     note = "aba, loops by constraintDynamics, -O3 -march=native; it has no integrator: symeuler, rk4 and dop8 are around its accelerations"
 
     def flags(self, site):
-        # Eigen is Debian's; Boost of the wheel needs larger lists for Pinocchio's joints
+        # Eigen is Debian's; the wheel's Boost needs longer lists for Pinocchio's joints
         return ["-DNDEBUG", "-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30", "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS",
                 "-DBOOST_FUSION_INVOKE_MAX_ARITY=12", f"-isystem{site}/cmeel.prefix/include", "-isystem/usr/include/eigen3"]
 
@@ -148,19 +149,21 @@ class Peer:
     def build(self):
         source = os.path.join(HERE, self.kind.source)
         headers = [os.path.join(HERE, name) for name in ("engine.hpp", "explicit.hpp")]
-        if os.path.exists(self.program) and os.path.getmtime(self.program) >= max(os.path.getmtime(name) for name in (source, *headers)):
+        newest = max(os.path.getmtime(name) for name in (source, *headers))
+        if os.path.exists(self.program) and os.path.getmtime(self.program) >= newest:
             return
         with open(os.path.join(self.place.peers, "tableau.hpp"), "w", encoding="utf-8") as file:
             subprocess.run([self.place.python, "-c", TABLEAU], stdout=file, check=True)
         print(f"building {self.name}" + (", which takes minutes" if isinstance(self.kind, Pinocchio) else ""), flush=True)
-        subprocess.run(["g++", "-O3", "-march=native", "-std=c++17", "-w", f"-I{self.place.peers}", source, "-o", self.program, *self.kind.flags(self.place.site)],
-                       check=True)
+        subprocess.run(["g++", "-O3", "-march=native", "-std=c++17", "-w", f"-I{self.place.peers}", source, "-o", self.program,
+                        *self.kind.flags(self.place.site)], check=True)
 
     def version(self):
         if isinstance(self.kind, Simbody):
-            return "Simbody " + subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "libsimbody-dev"], stdout=subprocess.PIPE, text=True, check=False).stdout
-        found = subprocess.run([self.place.python, "-c", f"import importlib.metadata as m; print(m.version({self.kind.package!r}))"], stdout=subprocess.PIPE,
-                               text=True, check=True).stdout.strip()
+            words = ["dpkg-query", "-W", "-f", "${Version}", "libsimbody-dev"]
+            return "Simbody " + subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False).stdout
+        text = f"import importlib.metadata as m; print(m.version({self.kind.package!r}))"
+        found = subprocess.run([self.place.python, "-c", text], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
         return f"{self.name} {found}"
 
     def open(self, system):

@@ -89,7 +89,8 @@ struct Mujoco : Engine {
     mj_energyVel(model, other);
     out.energy = other->energy[0] + other->energy[1];
     memcpy(out.tip, other->site_xpos + 3 * mj_name2id(model, mjOBJ_SITE, "tip"), sizeof out.tip);
-    for (int i = 0; i < other->ne; i++) out.open = std::fmax(out.open, std::fabs(other->efc_pos[i]));
+    for (int i = 0; i < other->ne; i++)
+      out.open = std::fmax(out.open, std::fabs(other->efc_pos[i]));
     return out;
   }
 };

@@ -46,7 +46,7 @@ struct Pinocchio : Engine {
     data = std::make_unique<pin::Data>(model);
     other = std::make_unique<pin::Data>(model);
     for (const Loop &l : s.loops)
-      for (int k = 0; k < (s.bodies.size() == 5 ? 2 : 1); k++)  // as mjcf of systems.py
+      for (int k = 0; k < (s.bodies.size() == 5 ? 2 : 1); k++) // as mjcf of systems.py
         close(l, vector(l.J) + k * vector(l.a));
     if (!constraints.empty())
       pin::initConstraintDynamics(model, *data, constraints, constraint_data);
@@ -181,8 +181,8 @@ struct Pinocchio : Engine {
     const Body &b = s.bodies[s.last];
     out.energy = pin::computeMechanicalEnergy(model, *other, q, v);
     pin::forwardKinematics(model, *other, q);
-    const Vector3d tip = other->oMi[joint[s.last]].act(Vector3d(
-        vector(s.tip) + axes(b).transpose() * (vector(b.c) - vector(b.J))));
+    const Vector3d tip = other->oMi[joint[s.last]].act(
+        Vector3d(vector(s.tip) + axes(b).transpose() * (vector(b.c) - vector(b.J))));
     memcpy(out.tip, tip.data(), sizeof out.tip);
     for (const pin::RigidConstraintModel &c : constraints) {
       const pin::SE3 one = other->oMi[c.joint1_id] * c.joint1_placement,

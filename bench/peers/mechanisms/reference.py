@@ -3,7 +3,7 @@ constraint with the Jacobians of all bodies, loops by their accelerations, scipy
 
     PYTHON -m peers.mechanisms.reference [NAME...]      in bench, by a Python with scipy: writes reference.json
 
-q has the angle of a hinge, the quaternion of a ball, the place and the quaternion of a free body; u has the rate of a hinge, the relative spin of a ball in axes
+q has the angle of a hinge, the quaternion of a ball, place and quaternion of a free body; u has the rate of a hinge, the relative spin of a ball in axes
 of the body, the velocity in the world and the spin of a free body. J maps u to velocities of centres of mass (the first 3 n rows) and spins (the others)."""
 import json
 import math

@@ -8,7 +8,8 @@ CHUNK = 4e6  # ns
 class Configuration:
     def __init__(self, engine, method, rate, tip):
         self.engine, self.method, self.rate, self.exact = engine, method, rate, tip
-        self.least, self.spent, self.rounds, self.chunks, self.error, self.failed = None, 0.0, 0, 1 if engine == "Exudyn" or isinstance(rate, str) else 5, math.inf, None
+        self.least, self.spent, self.rounds, self.error, self.failed = None, 0.0, 0, math.inf, None
+        self.chunks = 1 if engine == "Exudyn" or isinstance(rate, str) else 5
 
     @property
     def cpu(self):

@@ -37,9 +37,7 @@ struct Simbody : Engine {
   SimTK::MobilizedBody &mobilized(int i) {
     return i < 0 ? static_cast<SimTK::MobilizedBody &>(matter.Ground()) : body[i];
   }
-  SimTK::Rotation turned(int i) const {
-    return i < 0 ? SimTK::Rotation() : axes(s.bodies[i].R);
-  }
+  SimTK::Rotation turned(int i) const { return i < 0 ? SimTK::Rotation() : axes(s.bodies[i].R); }
   SimTK::Vec3 inner(int i, const SimTK::Vec3 &point) const {
     return i < 0 ? point : ~turned(i) * (point - vector(s.bodies[i].c));
   }
@@ -49,9 +47,8 @@ struct Simbody : Engine {
                           F = b.joint == HINGE
                                   ? SimTK::Rotation(SimTK::UnitVec3(vector(b.a)), SimTK::ZAxis)
                                   : R;
-    const SimTK::Body::Rigid rigid(
-        SimTK::MassProperties(b.mass, SimTK::Vec3(0),
-                              SimTK::Inertia(b.inertia[0], b.inertia[1], b.inertia[2])));
+    const SimTK::Body::Rigid rigid(SimTK::MassProperties(
+        b.mass, SimTK::Vec3(0), SimTK::Inertia(b.inertia[0], b.inertia[1], b.inertia[2])));
     const SimTK::Transform outer(~turned(b.parent) * F, inner(b.parent, vector(b.J))),
         own(~R * F, ~R * (vector(b.J) - vector(b.c)));
     SimTK::MobilizedBody &parent = mobilized(b.parent);

@@ -5,8 +5,12 @@ ERRORS = {name: (1e-3, 1e-6, 1e-10) for name in ("racket", "fourbar", "bricard",
 ERRORS["chain50b"] = (1e-4, 1e-6, 1e-8)
 TARGETS = {"chain10": (0.6, 0.3, 0.15), "tree30": (1.1, 0.6, 0.25), "fourbar": (0.5,)*3, "bricard": (0.5,)*3, "chain50b": (1.0, 0.5, 0.25), "racket": (1.0,)*3}
 NOT_SYMPLECTIC = ("joints:dop853", "bodies:multistep8")
-ROWS = ("| system | error | symplectic, ms | by | not symplectic, ms | by | best peer, ms | by | symplectic / peer | not / peer | target | held | as shipped, ms | by |",
-        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+HEADS = ("system", "error", "symplectic, ms", "by", "not symplectic, ms", "by", "best peer, ms", "by", "symplectic / peer", "not / peer", "target", "held")
+ROWS = ("| " + " | ".join(HEADS) + " |", "|---"*len(HEADS) + "|")
+
+
+def power(x):
+    return f"{x:.0e}".replace("e-0", "e-")
 
 
 def number(x):
@@ -30,21 +34,25 @@ def ratio(own, peer):
     return "–" if own[0] is None or peer[0] is None else f"{own[0]/peer[0]:.2f}"
 
 
-def is_shipped(engine, method):
-    return engine not in ("librattle", "Pinocchio") and method != "dop8"
-
-
 def rows(system, found):
     lists = families(found)
     for k, error in enumerate(ERRORS[system]):
         ours = best(lists, error, lambda engine, method: engine == "librattle" and method not in NOT_SYMPLECTIC)
         other = best(lists, error, lambda engine, method: engine == "librattle" and method in NOT_SYMPLECTIC)
         peer = best(lists, error, lambda engine, method: engine != "librattle")
-        shipped = best(lists, error, is_shipped)
         target = TARGETS.get(system, (None,)*3)[k]
         held = "" if target is None or peer[0] is None else "no" if ours[0] is None or ours[0] > target*peer[0] else "yes"
-        yield (f"| {system} | {error:.0e} | {number(ours[0])} | {words(ours, True)} | {number(other[0])} | {words(other, True)} | {number(peer[0])} | {words(peer)} | "
-               f"{ratio(ours, peer)} | {ratio(other, peer)} | {'' if target is None else target} | {held} | {number(shipped[0])} | {words(shipped)} |").replace("e-0", "e-")
+        cells = (system, power(error), number(ours[0]), words(ours, True), number(other[0]), words(other, True), number(peer[0]), words(peer),
+                 ratio(ours, peer), ratio(other, peer), "" if target is None else str(target), held)
+        yield "| " + " | ".join(cells) + " |"
+
+
+def by_engine(system, found, names):
+    """Each engine's best, its own integrators and ours around its accelerations."""
+    lists = families(found)
+    for error in ERRORS[system]:
+        times = [best(lists, error, lambda engine, method, name=name: engine == name) for name in names]
+        yield f"| {system} | {power(error)} | " + " | ".join("–" if t[0] is None else f"{number(t[0])} {t[2]}" for t in times) + " |"
 
 
 def accuracy(system, found):
@@ -53,4 +61,4 @@ def accuracy(system, found):
     for c in found:
         if c.engine not in least or c.error < least[c.engine].error:
             least[c.engine] = c
-    return f"| {system} | " + " | ".join(f"{name} {c.error:.0e} ({c.method}, {c.rate})".replace("e-0", "e-") for name, c in least.items()) + " |"
+    return f"| {system} | " + " | ".join(f"{name} {power(c.error)} ({c.method}, {c.rate})" for name, c in least.items()) + " |"
