@@ -102,7 +102,7 @@ class Pinocchio:
 
     def configurations(self, system):
         many = {"symeuler": (1000,), "rk4": (8, 15, 30, 60, 125, 250, 500, 1000, 2000), "dop8": (2, 3, 4, 6, 8, 12, 18, 25, 50, 100, 200)}
-        return dict(many, rk4=(250, 500, 1000, 2000, 4000)) if system == "chain50b" else many
+        return dict(many, rk4=(250, 500, 1000, 2000, 4000, 8000), dop8=(25, 50, 100, 200, 400, 800)) if system == "chain50b" else many
 
 
 class Simbody:
