@@ -18,9 +18,9 @@ print("static const double A[12][12] = {" + ",\\n".join(map(row, A[:12])) + "},\
 class Engine:
     """A process that makes runs of one system."""
 
-    def __init__(self, command):
+    def __init__(self, command, folder):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1,
-                                        cwd=os.path.dirname(os.path.dirname(HERE)), env=dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))
+                                        cwd=folder, env=dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))
 
     def run(self, method, rate, seconds, chunks):
         try:
@@ -56,7 +56,7 @@ class Ours:
         return f"librattle {found}".strip()
 
     def open(self, system):
-        return Engine([os.path.abspath(self.program), os.path.join(self.folder, system + ".lua"), *self.words])
+        return Engine([os.path.abspath(self.program), os.path.join(self.folder, system + ".lua"), *self.words], self.folder)
 
     def configurations(self, system):
         few = (2, 3, 4) if system == "racket" else ()
@@ -168,8 +168,8 @@ class Peer:
 
     def open(self, system):
         if isinstance(self.kind, Exudyn):
-            return Engine([self.place.python, "-B", "-m", "peers.mechanisms.exudyn_engine", system])
-        return Engine([self.program, os.path.join(self.place.systems, system)])
+            return Engine([self.place.python, "-B", "-m", "peers.mechanisms.exudyn_engine", system], os.path.dirname(os.path.dirname(HERE)))
+        return Engine([self.program, os.path.join(self.place.systems, system)], self.place.peers)
 
 
 class Place:

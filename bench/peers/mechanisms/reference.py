@@ -142,7 +142,7 @@ def solve(name, tolerance):
     found = solve_ivp(problem.rate, (0, 1), problem.start(), method="DOP853", rtol=tolerance, atol=tolerance)
     if not found.success:
         raise SystemExit(f"{name}: {found.message}")
-    return problem, found.y[:, -1]
+    return problem, found.y[:, -1], found.nfev
 
 
 def main(names):
@@ -151,11 +151,11 @@ def main(names):
         with open(FILE, encoding="utf-8") as file:
             results = json.load(file)
     for name in names or ALL:
-        problem, y = solve(name, TOLERANCE)
+        problem, y, evaluations = solve(name, TOLERANCE)
         other = problem.tip(solve(name, 20*TOLERANCE)[1])
         tip = problem.tip(y)
         results[name] = {"tip": tip.tolist(), "energy": problem.energy(problem.start()), "change": problem.energy(y) - problem.energy(problem.start()),
-                         "difference": numpy.linalg.norm(tip - other)}
+                         "evaluations": evaluations, "difference": numpy.linalg.norm(tip - other)}
         print(name, results[name], flush=True)
         with open(FILE, "w", encoding="utf-8") as file:
             json.dump(results, file, indent=1)

@@ -8,7 +8,7 @@ CHUNK = 4e6  # ns
 class Configuration:
     def __init__(self, engine, method, rate, tip):
         self.engine, self.method, self.rate, self.exact = engine, method, rate, tip
-        self.least, self.spent, self.rounds, self.error, self.failed = None, 0.0, 0, math.inf, None
+        self.least, self.spent, self.rounds, self.error, self.open, self.failed = None, 0.0, 0, math.inf, 0.0, None
         self.chunks = 1 if engine == "Exudyn" or isinstance(rate, str) else 5
 
     @property
@@ -26,6 +26,7 @@ class Configuration:
             return
         total = sum(found["ns"])
         self.spent += 1e-9*total
+        self.open = max(self.open, found["open"])
         if self.rounds == 0:  # the second run has the chunks by which this one's time is divided
             self.error, self.rounds = math.dist(found["tip"], self.exact), 1
             if total > 1e9*SLOW:

@@ -62,3 +62,18 @@ def accuracy(system, found):
         if c.engine not in least or c.error < least[c.engine].error:
             least[c.engine] = c
     return f"| {system} | " + " | ".join(f"{name} {power(c.error)} ({c.method}, {c.rate})" for name, c in least.items()) + " |"
+
+
+OPENINGS = (("librattle", "bodies:rattle(verlet)", 500), ("librattle", "joints:spark_gauss(4)", 50), ("MuJoCo", "Euler", 500), ("MuJoCo", "RK4", 500),
+            ("MuJoCo", "RK4+stiff", 8000), ("Pinocchio", "symeuler", 1000), ("Pinocchio", "rk4", 500), ("Pinocchio", "dop8", 100), ("Simbody", "rkm", "1e-3"),
+            ("Simbody", "rkm", "1e-9"), ("Exudyn", "genalpha", 1000))
+
+
+def openings(of_systems):
+    """How far loops open within 1 s, in m: of {system: found}."""
+    yield "| | " + " | ".join(of_systems) + " |"
+    yield "|---"*(len(of_systems) + 1) + "|"
+    for which in OPENINGS:
+        opens = [[c.open for c in found if (c.engine, c.method, c.rate) == which] for found in of_systems.values()]
+        if any(opens):
+            yield f"| {which[0]} {which[1]}, {which[2]} | " + " | ".join(f"{o[0]:.0e}" if o else "–" for o in opens) + " |"
