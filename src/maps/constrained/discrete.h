@@ -20,6 +20,7 @@ typedef struct rattle__discrete {
   double *rest, *psi_rest;              /* what F'(z).d misses, for each constraint [m] */
   rattle__rest *by_slopes;              /* [m] */
   double along;                         /* chord.along without psi */
+  const int *diagonal;                  /* where H_pp has its diagonal in H'', -1: nowhere [n] */
   int first_along, first_H,
       first_g; /* sources: chord.along W [2n]; H'' and (lambda.g)'' at the middle */
   int first_J,

@@ -19,7 +19,7 @@ static rattle_status derivative_at(rattle__discrete *k, const double *z, rattle_
   if (!status) status = rattle__discrete_constraint(k, z, k->psi_size, k->J_node, error);
   if (!status) status = rattle__answer(H->hessian(H, z, NULL, S, k->work), "Hessian", error);
   k->step.map.context->counts.hessian++;
-  rattle__chord_metric(&k->chord, S, k->step.whole, k->weight);
+  rattle__chord_metric(k->diagonal, k->n, S, k->step.whole, k->weight);
   return status ? status
                 : rattle__psi_derivative(k->rows, z, k->J_node, k->at_node, S, k->moved, error);
 }

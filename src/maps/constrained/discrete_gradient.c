@@ -110,8 +110,9 @@ static void constraint_rows(rattle__discrete *k) {
     }
     rattle__look_at_g(&k->step, i, r, unit);
     k->step.rhs[2 * n + i] = -r;
-    if (k->known)
-      own += rattle__psi_of_rounding(k->rows, i, derivative, k->chord.terms, k->chord.terms + n);
+    /* what round-off of z1 makes of psi counts too: its own terms may be small together */
+    for (int u = k->rows->ptr[i]; u < k->rows->ptr[i + 1] && k->known; u++)
+      own += fabs(derivative[u]) * k->chord.terms[k->rows->col[u]];
     rattle__look_at_psi(&k->step, i, k->psi[i], own);
     k->step.rhs[2 * n + m + i] = -k->psi[i];
   }
@@ -286,6 +287,7 @@ static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_
                                   {&k->bend, nz},      {&k->weight, nz}};
   RATTLE__LAY_OUT(&context->arena, arrays);
   k->by_slopes = rattle__arena_take(&context->arena, m * sizeof *k->by_slopes);
+  k->diagonal = rattle__chord_diagonal(H, k->n, &context->arena);
   if (rattle__chord_create(&k->chord, context)) return rattle__no_memory(error);
   rattle_status status = k->m ? rattle__psi_rows_create(&k->rows, context, error) : RATTLE_OK;
   if (status) return status;

@@ -114,7 +114,7 @@ rattle_status rattle__discrete_sum(rattle__discrete *k, const double *z1, rattle
     status = rattle__answer(H->hessian(H, z, NULL, rattle__discrete_source(k, k->first_H), k->work),
                             "Hessian", error);
   k->step.map.context->counts.hessian++;
-  rattle__chord_metric(&k->chord, rattle__discrete_source(k, k->first_H), k->step.whole,
+  rattle__chord_metric(k->diagonal, k->n, rattle__discrete_source(k, k->first_H), k->step.whole,
                        k->chord.weight);
   rattle__chord_measure(&k->chord);
   if (!status)

@@ -46,9 +46,22 @@ static void find_noise(rattle__value_noise *noise, const double *z0, const doubl
   noise->known = 1;
 }
 
-static const int *diagonal_of(const rattle_problem *problem, rattle__arena *arena) {
-  const rattle__function *H = problem->H;
-  const int n = problem->n;
+int rattle__chord_create(rattle__chord *chord, rattle__context *context) {
+  const size_t size = 2 * (size_t)context->problem->n;
+  double **vectors[] = {&chord->z,     &chord->d,     &chord->weight, &chord->e,
+                        &chord->total, &chord->terms, &chord->node};
+  chord->size = (int)size;
+  chord->supplied =
+      context->problem->clock ? context->problem->n + context->problem->clock - 1 : -1;
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = rattle__arena_doubles(&context->arena, size);
+  chord->exact = rattle__arena_doubles(&context->arena, size);
+  chord->of_H = noise_of_H(context->problem, &context->arena);
+  chord->of_g = noise_of(context->problem->g, NULL, &context->arena);
+  return context->arena.failed;
+}
+
+const int *rattle__chord_diagonal(const rattle__function *H, int n, rattle__arena *arena) {
   int *at = rattle__arena_take(arena, (size_t)n * sizeof *at);
   for (int c = 0; c < n && at; c++) {
     at[c] = -1;
@@ -58,37 +71,8 @@ static const int *diagonal_of(const rattle_problem *problem, rattle__arena *aren
   return at;
 }
 
-/* g_i that depends on z_c alone, in which no g bends, is a multiple of z_c less a number. */
-static const unsigned char *held_by(const rattle_problem *problem, rattle__arena *arena) {
-  const rattle__function *g = problem->g;
-  unsigned char *held = rattle__arena_take(arena, 2 * (size_t)problem->n);
-  for (int i = 0; g && held && i < g->rows; i++) {
-    const int c = g->jac_col[g->jac_ptr[i]];
-    if (g->jac_ptr[i + 1] - g->jac_ptr[i] == 1 && g->hess_ptr[c + 1] == g->hess_ptr[c]) held[c] = 1;
-  }
-  return held;
-}
-
-int rattle__chord_create(rattle__chord *chord, rattle__context *context) {
-  const size_t size = 2 * (size_t)context->problem->n;
-  double **vectors[] = {&chord->z,     &chord->d,     &chord->weight, &chord->e,
-                        &chord->total, &chord->terms, &chord->node};
-  chord->size = (int)size;
-  chord->supplied =
-      context->problem->clock ? context->problem->n + context->problem->clock - 1 : -1;
-  chord->diagonal = diagonal_of(context->problem, &context->arena);
-  chord->held = held_by(context->problem, &context->arena);
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-    *vectors[i] = rattle__arena_doubles(&context->arena, size);
-  chord->exact = rattle__arena_doubles(&context->arena, size);
-  chord->of_H = noise_of_H(context->problem, &context->arena);
-  chord->of_g = noise_of(context->problem->g, NULL, &context->arena);
-  return context->arena.failed;
-}
-
-void rattle__chord_metric(const rattle__chord *chord, const double *S, double h, double *weight) {
+void rattle__chord_metric(const int *diagonal, int n, const double *S, double h, double *weight) {
   static const double least = 0.1, most = 10000;
-  const int n = chord->size / 2, *diagonal = chord->diagonal;
   for (int c = 0; c < n; c++) {
     const double a = diagonal[c] >= 0 ? fabs(S[diagonal[c]]) : 0, lower = least * a * fabs(h),
                  upper = most * a * fabs(h);
@@ -96,8 +80,6 @@ void rattle__chord_metric(const rattle__chord *chord, const double *S, double h,
     weight[c] = 1;
     weight[n + c] = ratio * ratio;
   }
-  for (int c = 0; c < 2 * n; c++)
-    if (chord->held[c]) weight[c] = 0;
 }
 
 static void set(rattle__chord *chord, int c, double z0, double d) {

@@ -5,8 +5,7 @@
  * Symbols  d = z1 - z0, z the middle; DF = F'(z) + e R/e.d with R = F(z1) - F(z0) - F'(z).d, so
  *          that DF.d = F(z1) - F(z0); e = W d with a diagonal metric W, which is 0 at the momentum
  *          p_t of the time, whose discrete derivative of H is then 1 and of constraints 0: t1 = t0
- *          + h; and at variables that a constraint alone holds, z_c = const: d_c = 0, so that any
- *          weight gives the same step, but their units have no part in the equations then
+ *          + h
  * Source   O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449
  * Shapes   [2n]; a row holds F' in its columns */
 #include "ground/support/function.h"
@@ -22,18 +21,16 @@ typedef struct rattle__value_noise {
 } rattle__value_noise;
 
 typedef struct rattle__chord {
-  int size;                  /* 2n */
-  int supplied;              /* the entry of p_t, -1: none */
-  const int *diagonal;       /* where H_pp has its diagonal in H'', -1: nowhere [n] */
-  const unsigned char *held; /* 1: a constraint holds that entry, and nothing else [2n] */
-  double *z, *d;             /* [2n] */
-  double *weight;            /* W [2n] */
-  double *e, d2;             /* [2n], e.d */
-  double *total;             /* sum of w DF [2n] */
-  double *terms;             /* sizes of what was added there, in which round-off is eps [2n] */
-  double along;              /* sum of w R/e.d: total = sum of w F' + along e */
-  double *node;              /* scratch [2n] */
-  const double *z0, *exact;  /* the start of the step, and 0 [2n] */
+  int size;                 /* 2n */
+  int supplied;             /* the entry of p_t, -1: none */
+  double *z, *d;            /* [2n] */
+  double *weight;           /* W [2n] */
+  double *e, d2;            /* [2n], e.d */
+  double *total;            /* sum of w DF [2n] */
+  double *terms;            /* sizes of what was added there, in which round-off is eps [2n] */
+  double along;             /* sum of w R/e.d: total = sum of w F' + along e */
+  double *node;             /* scratch [2n] */
+  const double *z0, *exact; /* the start of the step, and 0 [2n] */
   rattle__value_noise of_H, of_g;
 } rattle__chord;
 
@@ -49,8 +46,9 @@ typedef struct rattle__row {
 int rattle__chord_create(rattle__chord *chord, rattle__context *context);
 /* The metric dq^2 + r^2 dp^2 of each pair, with r = 1, but not less than 0.1 a h and not more than
  * 10^4 a h, where units of q and p are far apart; a = |H_pp| in S, H'' at the middle, h the whole
- * step; 0 at entries that are held. weight [2n] */
-void rattle__chord_metric(const rattle__chord *chord, const double *S, double h, double *weight);
+ * step. diagonal [n]: where H_pp has its diagonal in H'', -1: nowhere; weight [2n] */
+const int *rattle__chord_diagonal(const rattle__function *H, int n, rattle__arena *arena);
+void rattle__chord_metric(const int *diagonal, int n, const double *S, double h, double *weight);
 /* A step from z0, which stays until the next one begins. */
 void rattle__chord_begin(rattle__chord *chord, const double *z0);
 /* d and z, z1 being given, or d; the sums begin at 0. */

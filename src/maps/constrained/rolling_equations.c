@@ -150,7 +150,7 @@ static rattle_status sum(rattle__rolling_gradient *k, rattle_error *error) {
   if (!status) status = rattle__answer(H->hessian(H, z, NULL, k->S, k->work), "Hessian", error);
   if (status) return status;
   k->map.context->counts.hessian++;
-  rattle__chord_metric(&k->chord, k->S, k->whole, k->chord.weight);
+  rattle__chord_metric(k->diagonal, k->n, k->S, k->whole, k->chord.weight);
   rattle__chord_measure(&k->chord);
   status = rattle__reaction_rows(k->middle, z, error);
   if (!status) status = rattle__reaction_look(k->end, k->z1, error);

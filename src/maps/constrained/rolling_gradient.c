@@ -312,6 +312,7 @@ static rattle_status lay_out(rattle__rolling_gradient *k, rattle_error *error) {
   RATTLE__LAY_OUT(arena, array);
   k->by_slopes = rattle__arena_take(arena, m * sizeof *k->by_slopes);
   k->pulls = rattle__arena_take(arena, n);
+  k->diagonal = rattle__chord_diagonal(H, k->n, arena);
   k->unit = rattle__unit_create(k->map.context);
   int *ptr = rattle__arena_take(arena, (all * all + all + 1) * sizeof *ptr);
   if (rattle__chord_create(&k->chord, k->map.context) || !ptr || arena->failed)

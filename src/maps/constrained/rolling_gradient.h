@@ -24,6 +24,7 @@ typedef struct rattle__rolling_gradient {
   rattle__reaction *middle, *moved;     /* at the middle of the chord, and at points beside it */
   rattle__unit *unit;
   rattle__linear *matrix;
+  const int *diagonal;                  /* of H_pp in H'' [n] */
   double *x, *rhs, *size_of, *least;    /* rhs = -F; sizes in which its round-off is 1 [size] */
   double *first;                        /* multipliers where the iteration begins [2m] */
   double *slope, *kept;                 /* of z1 at z0, and where the last substep ended [2n] */
