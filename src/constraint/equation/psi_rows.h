@@ -22,8 +22,8 @@ rattle_status rattle__psi_rows_create(rattle__psi_rows **rows, rattle__context *
 /* psi [m] and the sizes of its terms [m] from J = g' in its pattern and the gradient of H */
 void rattle__psi_values(const rattle__psi_rows *rows, const double *J, const double *gradient,
                         double *psi, double *size);
-/* What rounding of z makes of psi_i, of the sizes of q and of p, psi' being known: its own terms may
- * be small together. In units of epsilon; the time is exact. */
+/* The change of psi_i by rounding of q and p, of these sizes, psi' being known: the terms of psi_i
+ * may be small together. In units of epsilon; the time is exact. */
 double rattle__psi_of_rounding(const rattle__psi_rows *rows, int i, const double *derivative,
                                const double *q, const double *p);
 /* psi' [nnz] at z from J, the gradient and H'' there */

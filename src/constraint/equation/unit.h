@@ -33,9 +33,9 @@ rattle__unit *rattle__unit_create(rattle__context *context);
  * reach is 0. */
 rattle_status rattle__unit_of_step(rattle__unit *unit, double h, const double *z0,
                                    const double *plus, const double *z1, rattle_error *error);
-/* reach of the momenta += what rounding of z1, and inside g', makes of h sum_i l_i G_i: of forces of
- * constraints at a point of the step that moves with z1. |l_i| <= pull[i]; after unit_of_step, whose
- * reach is that of z1. */
+/* reach of the momenta += the change by rounding of z1, and inside g', of h sum_i l_i G_i: of
+ * forces of constraints at a point of the step that moves with z1. |l_i| <= pull[i]; after
+ * unit_of_step, whose reach is that of z1. */
 rattle_status rattle__unit_of_pull(rattle__unit *unit, double h, const double *z1,
                                    const double *pull, rattle_error *error);
 /* reach, slope and X of a point z that was moved from z0 without a step. */

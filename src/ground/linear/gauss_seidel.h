@@ -30,9 +30,9 @@ double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0,
 double rattle__gauss_seidel_momenta(rattle__gauss_seidel *s, int is_first, const double *J,
                                     const double *B, double *p);
 
-/* Round-off levels of single rows, as those of what sweeps leave: row j is solved to its own level,
- * so that its corrections are off by that over R_j, and coordinate c by |B0_jc| times as much, which
- * row i meets. J is that of the last sweep; moved [g->vars] is scratch. */
+/* Round-off levels of single rows become those of the residuals that sweeps leave: row j is solved
+ * to its own level, so that its corrections are off by that over R_j, and coordinate c by |B0_jc|
+ * times as much, which row i meets. J is that of the last sweep; moved [g->vars] is scratch. */
 void rattle__gauss_seidel_spread(rattle__gauss_seidel *s, const double *B0, double *moved);
 
 /* Spectral radius of the Gauss-Seidel matrix of J B^T, the factor by which a sweep converges, from

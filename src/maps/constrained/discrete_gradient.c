@@ -110,9 +110,8 @@ static void constraint_rows(rattle__discrete *k) {
     }
     rattle__look_at_g(&k->step, i, r, unit);
     k->step.rhs[2 * n + i] = -r;
-    /* what round-off of z1 makes of psi counts too: its own terms may be small together */
-    for (int u = k->rows->ptr[i]; u < k->rows->ptr[i + 1] && k->known; u++)
-      own += fabs(derivative[u]) * k->chord.terms[k->rows->col[u]];
+    if (k->known)
+      own += rattle__psi_of_rounding(k->rows, i, derivative, k->chord.terms, k->chord.terms + n);
     rattle__look_at_psi(&k->step, i, k->psi[i], own);
     k->step.rhs[2 * n + m + i] = -k->psi[i];
   }
