@@ -5,11 +5,11 @@
  *     z1 = z0 + d K,  K = S (L'(z) + e R/e.(z1 - z0)),  R = L(z1) - L(z0) - L'(z).(z1 - z0),  g(z1)
  *     = 0,  psi(z1) = 0.  Unknowns K, lambda, mu
  *
- * e = W (z1 - z0) with a diagonal W that is 1 for a coordinate and r^2 for its momentum, r = 1, but
- * not less than 0.1 a h and not more than 10^4 a h, with a = |H_pp| at z, if that is not 0, and the
- * whole step h; 0 for a variable that a constraint is, z_k = 0, which does not move: then any
- * weight has the same solution, but W_k times what differences move it by may be any multiple of the
- * rest of e.(z1 - z0).
+ * e = W (z1 - z0) with a diagonal W that is 1 for a coordinate and r^2 for its momentum, r = 1,
+ * but not less than 0.1 a h and not more than 10^4 a h, with a = |H_pp| at z, if that is not 0,
+ * and the whole step h; 0 for a variable that a constraint is, z_k = 0, which does not move: then
+ * any weight has the same solution, but W_k times what differences move it by may be any multiple
+ * of the rest of e.(z1 - z0).
  *
  * psi = g'.X_H has no formula for its gradient here: with G = mu.g, (mu.psi)' is the derivative of
  * G' along X_H less that of H' along X_G, which differences of order 8 give. On short chords R

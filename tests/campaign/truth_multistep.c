@@ -1,11 +1,12 @@
-/* multistep4 (P. Console, E. Hairer, C. Lubich, Numer. Math. 124 (2013) 517) on natural problems, in
- * long double:
+/* multistep4 (P. Console, E. Hairer, C. Lubich, Numer. Math. 124 (2013) 517) on natural problems,
+ * in long double:
  *
- *     q_{n+2} - 2 q_{n+1} + 2 q_n - 2 q_{n-1} + q_{n-2} = h^2 (7/6 a_{n+1} - 1/3 a_n + 7/6 a_{n-1}),
+ *     q_{n+2} - 2 q_{n+1} + 2 q_n - 2 q_{n-1} + q_{n-2}
+ *       = h^2 (7/6 a_{n+1} - 1/3 a_n + 7/6 a_{n-1}),
  *     a = -W (V_q + G^T lambda),  g(q_{n+2}) = 0 by lambda_{n+1},
  *
- * from the motion itself at four places, by Runge-Kutta's method in short steps. Its momenta are the
- * differences of order 4, on psi = 0. */
+ * from the motion itself at four places, by Runge-Kutta's method in short steps. Its momenta are
+ * the differences of order 4, on psi = 0. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -15,8 +16,8 @@
 
 enum { PARTS = 100, BACK = 2, KNOWN = 4 };
 
-/* a of the motion at (q, v); 1 if N is singular. G' along v by differences of order 2: what they miss
- * is far below the method's own error. */
+/* a of the motion at (q, v); 1 if N is singular. G' along v by differences of order 2: what they
+ * miss is far below the method's own error. */
 static int acceleration(const problem *pr, formula_work *work, const long double *q,
                         const long double *v, long double *a) {
   natural_point points[3];

@@ -16,8 +16,8 @@ static void take(made *m, int steps, const char *what, const char *method) {
     fail_msg("%s by %s: %s", what, method, error.message);
 }
 
-/* The same steps at the origin and at `far`, where coordinates are known to eps far, and what depends
- * on them as well. */
+/* The same steps at the origin and at `far`, where coordinates are known to eps far, and what
+ * depends on them as well. */
 static void compare(const char *model, const char *method, double h, double far) {
   enum { STEPS = 60 };
   char text[2][1024];

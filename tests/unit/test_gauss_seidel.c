@@ -404,7 +404,8 @@ static void left_domain(void **unused) {
   close(&f);
 }
 
-/* A body that no constraint holds, however far and fast, leaves the bits of the others as they are. */
+/* A body that no constraint holds, however far and fast, leaves the bits of the others as they
+ * are. */
 static void free_body(void **unused) {
   (void)unused;
   static const char text[] =
@@ -434,8 +435,8 @@ static void free_body(void **unused) {
   }
 }
 
-/* A rail that is nearly at 0 is met as what rounding of the rod leaves in it, however small the step:
- * sweeps end there, and do not go on to their last. */
+/* A rail that is nearly at 0 is met as what rounding of the rod leaves in it, however small the
+ * step: sweeps end there, and do not go on to their last. */
 static void rounding_of_other_rows(void **unused) {
   (void)unused;
   static const double steps[] = {5e-3, 5e-5, 5e-7};
@@ -463,8 +464,8 @@ static void rounding_of_other_rows(void **unused) {
   close(&f);
 }
 
-/* Rows of length 1 whose scalar product is c: a sweep reduces the error by c^2. Rounding leaves it a
- * part along neither, which no sweep reduces and which is no part of the rate. */
+/* Rows of length 1 whose scalar product is c: a sweep reduces the error by c^2. Rounding leaves it
+ * a part along neither, which no sweep reduces and which is no part of the rate. */
 static void rate_of_two_rows(void **unused) {
   (void)unused;
   static const int ptr[] = {0, 3, 6}, col[] = {0, 1, 2, 0, 1, 2};
