@@ -1,6 +1,20 @@
 /* The three sweeps along a tree of joints (sweeps.c) in numbers of type REAL. SWEEPS_NAME(x): the
- * name of a function; SINE_COSINE(q, &sine, &cosine). No header guard: it is included once for each
- * type of numbers, and the macros end here. */
+ * name of a function; SINE_COSINE(q, &sine, &cosine). Arithmetic is in words, since numbers may be
+ * symbols (sweeps_symbols.h), which write down what is done with them; an operand may be a double.
+ * No header guard: it is included once for each type of numbers, and the macros end here. */
+#ifndef ADD
+#define NUMBER(x) ((REAL){0} + (x))
+#define ADD(a, b) ((a) + (b))
+#define SUB(a, b) ((a) - (b))
+#define MUL(a, b) ((a) * (b))
+#define DIV(a, b) ((a) / (b))
+#endif
+#define ADD3(a, b, c) ADD(ADD(a, b), c)
+#define ADD_TO(to, a) ((to) = ADD(to, a))
+/* a b - c d */
+#define MINOR(a, b, c, d) SUB(MUL(a, b), MUL(c, d))
+/* a b + c d + e f */
+#define THREE(a, b, c, d, e, f) ADD3(MUL(a, b), MUL(c, d), MUL(e, f))
 
 /* A node in the sweeps; all in the axes of its frame, about its origin. Symmetric matrices are xx,
  * xy, xz, yy, yz, zz. */
@@ -18,36 +32,36 @@ typedef struct SWEEPS_NAME(state) {
 #define S6(i, j) sweeps_six[i][j]
 
 SWEEPS_INLINE void SWEEPS_NAME(cross)(const REAL *a, const REAL *b, REAL *to) {
-  to[0] = a[1] * b[2] - a[2] * b[1];
-  to[1] = a[2] * b[0] - a[0] * b[2];
-  to[2] = a[0] * b[1] - a[1] * b[0];
+  to[0] = MINOR(a[1], b[2], a[2], b[1]);
+  to[1] = MINOR(a[2], b[0], a[0], b[2]);
+  to[2] = MINOR(a[0], b[1], a[1], b[0]);
 }
 SWEEPS_INLINE REAL SWEEPS_NAME(dot)(const REAL *a, const REAL *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  return THREE(a[0], b[0], a[1], b[1], a[2], b[2]);
 }
 /* a, b <- c a - d b, d a + c b */
 SWEEPS_INLINE void SWEEPS_NAME(mix)(REAL c, REAL d, REAL *a, REAL *b) {
   const REAL x = *a, y = *b;
-  *a = c * x - d * y;
-  *b = d * x + c * y;
+  *a = MINOR(c, x, d, y);
+  *b = ADD(MUL(d, x), MUL(c, y));
 }
 /* to = E v, E^T v */
 SWEEPS_INLINE void SWEEPS_NAME(times)(const REAL *E, const REAL *v, REAL *to) {
-  for (int i = 0; i < 3; i++) to[i] = E[3 * i] * v[0] + E[3 * i + 1] * v[1] + E[3 * i + 2] * v[2];
+  for (int i = 0; i < 3; i++) to[i] = THREE(E[3 * i], v[0], E[3 * i + 1], v[1], E[3 * i + 2], v[2]);
 }
 SWEEPS_INLINE void SWEEPS_NAME(back)(const REAL *E, const REAL *v, REAL *to) {
-  for (int i = 0; i < 3; i++) to[i] = E[i] * v[0] + E[3 + i] * v[1] + E[6 + i] * v[2];
+  for (int i = 0; i < 3; i++) to[i] = THREE(E[i], v[0], E[3 + i], v[1], E[6 + i], v[2]);
 }
 /* Z <- E Z E^T */
 SWEEPS_INLINE void SWEEPS_NAME(turn)(const REAL *E, REAL *Z) {
   REAL T[9];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      T[3 * i + j] = E[3 * i] * Z[j] + E[3 * i + 1] * Z[3 + j] + E[3 * i + 2] * Z[6 + j];
+      T[3 * i + j] = THREE(E[3 * i], Z[j], E[3 * i + 1], Z[3 + j], E[3 * i + 2], Z[6 + j]);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       Z[3 * i + j] =
-          T[3 * i] * E[3 * j] + T[3 * i + 1] * E[3 * j + 1] + T[3 * i + 2] * E[3 * j + 2];
+          THREE(T[3 * i], E[3 * j], T[3 * i + 1], E[3 * j + 1], T[3 * i + 2], E[3 * j + 2]);
 }
 
 /* How a frame is turned in the one before: `way` is that of the node, and a number where the
@@ -71,9 +85,9 @@ SWEEPS_INLINE void SWEEPS_NAME(turn_symmetric)(int way, const SWEEPS_NAME(state)
   if (way >= RATTLE__STRAIGHT) return;
   const int i = (way + 1) % 3, j = (way + 2) % 3;
   REAL *ii = &Z[S6(i, i)], *ij = &Z[S6(i, j)], *jj = &Z[S6(j, j)];
-  const REAL w = s->d * (*ii - *jj) + 2.0 * (s->c * *ij);
+  const REAL w = ADD(MUL(s->d, SUB(*ii, *jj)), MUL(2.0, MUL(s->c, *ij))), dw = MUL(s->d, w);
   SWEEPS_NAME(mix)(s->c, s->d, &Z[S6(way, i)], &Z[S6(way, j)]);
-  *ii -= s->d * w, *jj += s->d * w, *ij = s->c * w - *ij;
+  *ii = SUB(*ii, dw), *jj = ADD(*jj, dw), *ij = SUB(MUL(s->c, w), *ij);
 }
 /* to = E v, E^T v */
 SWEEPS_INLINE void SWEEPS_NAME(times_by)(int way, const SWEEPS_NAME(state) * s, const REAL *v,
@@ -95,6 +109,10 @@ SWEEPS_INLINE void SWEEPS_NAME(back_by)(int way, const SWEEPS_NAME(state) * s, c
   if (way < RATTLE__STRAIGHT) SWEEPS_NAME(mix)(s->c, s->d, &to[(way + 2) % 3], &to[(way + 1) % 3]);
 }
 
+SWEEPS_INLINE REAL SWEEPS_NAME(norm2)(const REAL *Q) {
+  return ADD(THREE(Q[0], Q[0], Q[1], Q[1], Q[2], Q[2]), MUL(Q[3], Q[3]));
+}
+
 /* --- outwards: frames ------------------------------------------------------------------------- */
 
 SWEEPS_INLINE void SWEEPS_NAME(place_ball)(const rattle__sweep_node *node, const REAL *x, int n,
@@ -102,57 +120,61 @@ SWEEPS_INLINE void SWEEPS_NAME(place_ball)(const rattle__sweep_node *node, const
   REAL *Q = s->Q, *p = s->p;
   for (int i = 0; i < 4; i++) {
     const double sign = i ? node->sign : 1; /* the conjugate turns the other way */
-    Q[i] = sign * x[node->pair[i]];
-    p[i] = sign * x[n + node->pair[i]];
+    Q[i] = MUL(sign, x[node->pair[i]]);
+    p[i] = MUL(sign, x[n + node->pair[i]]);
   }
-  const REAL f = 2.0 / (Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3]);
-  const REAL w = f * Q[0], X = f * Q[1], Y = f * Q[2], Z = f * Q[3];
-  const REAL R[9] = {
-      1 - (Y * Q[2] + Z * Q[3]), X * Q[2] - w * Q[3],         X * Q[3] + w * Q[2],
-      X * Q[2] + w * Q[3],       1.0 - (X * Q[1] + Z * Q[3]), Y * Q[3] - w * Q[1],
-      X * Q[3] - w * Q[2],       Y * Q[3] + w * Q[1],         1.0 - (X * Q[1] + Y * Q[2])};
+  const REAL f = DIV(2.0, SWEEPS_NAME(norm2)(Q));
+  const REAL w = MUL(f, Q[0]), X = MUL(f, Q[1]), Y = MUL(f, Q[2]), Z = MUL(f, Q[3]);
+  const REAL xx = MUL(X, Q[1]), xy = MUL(X, Q[2]), xz = MUL(X, Q[3]), yy = MUL(Y, Q[2]),
+             yz = MUL(Y, Q[3]), zz = MUL(Z, Q[3]), wx = MUL(w, Q[1]), wy = MUL(w, Q[2]),
+             wz = MUL(w, Q[3]);
+  const REAL R[9] = {SUB(1.0, ADD(yy, zz)), SUB(xy, wz),           ADD(xz, wy),
+                     ADD(xy, wz),           SUB(1.0, ADD(xx, zz)), SUB(yz, wx),
+                     SUB(xz, wy),           ADD(yz, wx),           SUB(1.0, ADD(xx, yy))};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      s->E[3 * i + j] = node->turn[3 * i] * R[j] + node->turn[3 * i + 1] * R[3 + j] +
-                        node->turn[3 * i + 2] * R[6 + j];
+      s->E[3 * i + j] = THREE(node->turn[3 * i], R[j], node->turn[3 * i + 1], R[3 + j],
+                              node->turn[3 * i + 2], R[6 + j]);
   /* t = half of the vector of Q* p */
-  s->t[0] = 0.5 * (Q[0] * p[1] - Q[1] * p[0] - Q[2] * p[3] + Q[3] * p[2]);
-  s->t[1] = 0.5 * (Q[0] * p[2] - Q[2] * p[0] - Q[3] * p[1] + Q[1] * p[3]);
-  s->t[2] = 0.5 * (Q[0] * p[3] - Q[3] * p[0] - Q[1] * p[2] + Q[2] * p[1]);
+  for (int i = 0; i < 3; i++) {
+    const int a = 1 + i, b = 1 + (i + 1) % 3, c = 1 + (i + 2) % 3;
+    s->t[i] = MUL(0.5, ADD(SUB(MINOR(Q[0], p[a], Q[a], p[0]), MUL(Q[b], p[c])), MUL(Q[c], p[b])));
+  }
 }
 
 SWEEPS_INLINE void SWEEPS_NAME(place)(const rattle__sweep_node *node, const REAL *x, int n,
                                       const REAL *g, SWEEPS_NAME(state) * s) {
-  const REAL zero = {0}, q = x[node->pair[0]];
+  const REAL q = x[node->pair[0]];
   const int k = node->axis, i = (k + 1) % 3, j = (k + 2) % 3;
   const double *C = node->turn;
-  for (int e = 0; e < 9 && node->way == RATTLE__SKEW; e++) s->E[e] = zero + C[e];
-  for (int e = 0; e < 3; e++) s->r[e] = zero + node->r[e];
+  for (int e = 0; e < 9 && node->way == RATTLE__SKEW; e++) s->E[e] = NUMBER(C[e]);
+  for (int e = 0; e < 3; e++) s->r[e] = NUMBER(node->r[e]);
   if (node->kind == RATTLE__BALL) {
     SWEEPS_NAME(place_ball)(node, x, n, s);
   } else if (node->kind == RATTLE__SLIDE) {
-    for (int e = 0; e < 3; e++) s->r[e] += node->sign * C[3 * e + k] * q;
+    for (int e = 0; e < 3; e++) ADD_TO(s->r[e], MUL(node->sign * C[3 * e + k], q));
   } else {
     REAL c, d;
     SINE_COSINE(q, &d, &c);
-    d = node->sign * d;
-    s->c = c * C[4 * i] + d * C[3 * i + j], s->d = c * C[3 * j + i] + d * C[4 * j];
+    d = MUL(node->sign, d);
+    s->c = ADD(MUL(c, C[4 * i]), MUL(d, C[3 * i + j]));
+    s->d = ADD(MUL(c, C[3 * j + i]), MUL(d, C[4 * j]));
     for (int e = 0; e < 9 && node->way == RATTLE__SKEW; e += 3) {
-      s->E[e + i] = c * C[e + i] + d * C[e + j];
-      s->E[e + j] = c * C[e + j] - d * C[e + i];
+      s->E[e + i] = ADD(MUL(c, C[e + i]), MUL(d, C[e + j]));
+      s->E[e + j] = MINOR(c, C[e + j], d, C[e + i]);
     }
   }
   SWEEPS_NAME(back_by)(node->way, s, g, s->g);
-  for (int e = 0; e < 6; e++) s->J[e] = zero + node->inertia[e], s->M[e] = zero;
+  const double *h = node->first;
+  const double H[9] = {0, -h[2], h[1], h[2], 0, -h[0], -h[1], h[0], 0};
+  for (int e = 0; e < 6; e++) s->J[e] = NUMBER(node->inertia[e]), s->M[e] = NUMBER(0);
+  for (int e = 0; e < 9; e++) s->H[e] = NUMBER(H[e]);
   for (int e = 0; e < 3; e++) {
-    s->M[S6(e, e)] = zero + node->mass;
-    s->bL[e] = s->bP[e] = zero;
-    s->h[e] = zero + node->first[e];
-    s->H[4 * e] = zero;
+    s->M[S6(e, e)] = NUMBER(node->mass);
+    s->bL[e] = s->bP[e] = NUMBER(0);
+    s->h[e] = NUMBER(h[e]);
   }
-  s->H[1] = -s->h[2], s->H[2] = s->h[1], s->H[3] = s->h[2];
-  s->H[5] = -s->h[0], s->H[6] = -s->h[1], s->H[7] = s->h[0];
-  s->m = zero + node->mass;
+  s->m = NUMBER(node->mass);
 }
 
 /* --- inwards: elimination --------------------------------------------------------------------- */
@@ -166,55 +188,50 @@ SWEEPS_INLINE REAL SWEEPS_NAME(cut)(const rattle__sweep_node *node, int turns, i
     s->a[e] = turns ? s->J[S6(e, k)] : s->H[3 * e + k];
     s->l[e] = turns ? s->H[3 * k + e] : s->M[S6(e, k)];
   }
-  s->one_over = 1.0 / ((turns ? s->a[k] : s->l[k]) + node->armature);
-  const REAL u = node->sign * x[n + node->pair[0]] - (turns ? s->bL[k] : s->bP[k]);
-  s->by = u * s->one_over;
+  s->one_over = DIV(1.0, ADD(turns ? s->a[k] : s->l[k], node->armature));
+  const REAL u = SUB(MUL(node->sign, x[n + node->pair[0]]), turns ? s->bL[k] : s->bP[k]);
+  s->by = MUL(u, s->one_over);
   for (int i = 0; i < 3; i++) {
-    const REAL a = s->a[i] * s->one_over, l = s->l[i] * s->one_over;
+    const REAL a = MUL(s->a[i], s->one_over), l = MUL(s->l[i], s->one_over);
     for (int j = i; j < 3; j++) {
-      J[S6(i, j)] = s->J[S6(i, j)] - a * s->a[j];
-      M[S6(i, j)] = s->M[S6(i, j)] - l * s->l[j];
+      J[S6(i, j)] = SUB(s->J[S6(i, j)], MUL(a, s->a[j]));
+      M[S6(i, j)] = SUB(s->M[S6(i, j)], MUL(l, s->l[j]));
     }
-    for (int j = 0; j < 3; j++) H[3 * i + j] = s->H[3 * i + j] - a * s->l[j];
-    bL[i] = s->bL[i] + s->a[i] * s->by;
-    bP[i] = s->bP[i] + s->l[i] * s->by;
+    for (int j = 0; j < 3; j++) H[3 * i + j] = SUB(s->H[3 * i + j], MUL(a, s->l[j]));
+    bL[i] = ADD(s->bL[i], MUL(s->a[i], s->by));
+    bP[i] = ADD(s->bP[i], MUL(s->l[i], s->by));
   }
-  return 0.5 * u * s->by;
+  return MUL(MUL(0.5, u), s->by);
 }
 
 SWEEPS_INLINE REAL SWEEPS_NAME(cut_ball)(const rattle__sweep_node *node, SWEEPS_NAME(state) * s,
                                          REAL *J, REAL *H, REAL *M, REAL *bL, REAL *bP) {
-  const REAL *A = s->J, zero = {0};
-  const REAL c0 = A[3] * A[5] - A[4] * A[4], c1 = A[2] * A[4] - A[1] * A[5],
-             c2 = A[1] * A[4] - A[2] * A[3], d = 1.0 / (A[0] * c0 + A[1] * c1 + A[2] * c2);
-  const REAL K[9] = {c0 * d,
-                     c1 * d,
-                     c2 * d,
-                     c1 * d,
-                     (A[0] * A[5] - A[2] * A[2]) * d,
-                     (A[1] * A[2] - A[0] * A[4]) * d,
-                     c2 * d,
-                     (A[1] * A[2] - A[0] * A[4]) * d,
-                     (A[0] * A[3] - A[1] * A[1]) * d};
+  const REAL *A = s->J;
+  const REAL c0 = MINOR(A[3], A[5], A[4], A[4]), c1 = MINOR(A[2], A[4], A[1], A[5]),
+             c2 = MINOR(A[1], A[4], A[2], A[3]), d = DIV(1.0, THREE(A[0], c0, A[1], c1, A[2], c2));
+  const REAL xx = MUL(c0, d), xy = MUL(c1, d), xz = MUL(c2, d),
+             yy = MUL(MINOR(A[0], A[5], A[2], A[2]), d), yz = MUL(MINOR(A[1], A[2], A[0], A[4]), d),
+             zz = MUL(MINOR(A[0], A[3], A[1], A[1]), d);
+  const REAL K[9] = {xx, xy, xz, xy, yy, yz, xz, yz, zz};
   REAL u[3];
-  for (int i = 0; i < 3; i++) u[i] = s->t[i] - s->bL[i];
+  for (int i = 0; i < 3; i++) u[i] = SUB(s->t[i], s->bL[i]);
   SWEEPS_NAME(times)(K, u, s->rate);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       s->KH[3 * i + j] =
-          K[3 * i] * s->H[j] + K[3 * i + 1] * s->H[3 + j] + K[3 * i + 2] * s->H[6 + j];
+          THREE(K[3 * i], s->H[j], K[3 * i + 1], s->H[3 + j], K[3 * i + 2], s->H[6 + j]);
   for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) H[3 * i + j] = zero;
+    for (int j = 0; j < 3; j++) H[3 * i + j] = NUMBER(0);
     for (int j = i; j < 3; j++) {
-      J[S6(i, j)] = zero;
-      M[S6(i, j)] = s->M[S6(i, j)] -
-                    (s->H[i] * s->KH[j] + s->H[3 + i] * s->KH[3 + j] + s->H[6 + i] * s->KH[6 + j]);
+      J[S6(i, j)] = NUMBER(0);
+      M[S6(i, j)] = SUB(s->M[S6(i, j)], THREE(s->H[i], s->KH[j], s->H[3 + i], s->KH[3 + j],
+                                              s->H[6 + i], s->KH[6 + j]));
     }
-    bL[i] = s->t[i];
-    bP[i] = s->bP[i] + s->H[i] * s->rate[0] + s->H[3 + i] * s->rate[1] + s->H[6 + i] * s->rate[2];
+    bL[i] = s->t[i], bP[i] = s->bP[i];
+    for (int j = 0; j < 3; j++) ADD_TO(bP[i], MUL(s->H[3 * j + i], s->rate[j]));
   }
-  s->by = s->Q[0] * s->p[0] + s->Q[1] * s->p[1] + s->Q[2] * s->p[2] + s->Q[3] * s->p[3];
-  return 0.5 * SWEEPS_NAME(dot)(u, s->rate) + s->by * s->by / (8 * node->scale);
+  s->by = ADD(SWEEPS_NAME(dot)(s->Q, s->p), MUL(s->Q[3], s->p[3]));
+  return ADD(MUL(0.5, SWEEPS_NAME(dot)(u, s->rate)), DIV(MUL(s->by, s->by), 8 * node->scale));
 }
 
 /* The node's share of the inertia and momentum of the one before. */
@@ -226,29 +243,30 @@ SWEEPS_INLINE void SWEEPS_NAME(pass)(int way, const SWEEPS_NAME(state) * s, REAL
   SWEEPS_NAME(turn_symmetric)(way, s, J), SWEEPS_NAME(turn_by)(way, s, H);
   SWEEPS_NAME(turn_symmetric)(way, s, M);
   for (int j = 0; j < 3; j++) { /* X = H + r x M */
-    X[j] = H[j] + r[1] * M[S6(2, j)] - r[2] * M[S6(1, j)];
-    X[3 + j] = H[3 + j] + r[2] * M[S6(0, j)] - r[0] * M[S6(2, j)];
-    X[6 + j] = H[6 + j] + r[0] * M[S6(1, j)] - r[1] * M[S6(0, j)];
+    const REAL *x = &M[S6(0, j)], *y = &M[S6(1, j)], *z = &M[S6(2, j)];
+    X[j] = SUB(ADD(H[j], MUL(r[1], *z)), MUL(r[2], *y));
+    X[3 + j] = SUB(ADD(H[3 + j], MUL(r[2], *x)), MUL(r[0], *z));
+    X[6 + j] = SUB(ADD(H[6 + j], MUL(r[0], *y)), MUL(r[1], *x));
   }
   for (int i = 0; i < 3; i++) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = i; j < 3; j++) {
       const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
       /* J - H rx + rx X^T */
-      to->J[S6(i, j)] += J[S6(i, j)] + (r[j1] * H[3 * i + j2] - r[j2] * H[3 * i + j1]) +
-                         (r[i1] * X[3 * j + i2] - r[i2] * X[3 * j + i1]);
-      to->M[S6(i, j)] += M[S6(i, j)];
+      ADD_TO(to->J[S6(i, j)], ADD3(J[S6(i, j)], MINOR(r[j1], H[3 * i + j2], r[j2], H[3 * i + j1]),
+                                   MINOR(r[i1], X[3 * j + i2], r[i2], X[3 * j + i1])));
+      ADD_TO(to->M[S6(i, j)], M[S6(i, j)]);
     }
   }
-  for (int e = 0; e < 9; e++) to->H[e] += X[e];
+  for (int e = 0; e < 9; e++) ADD_TO(to->H[e], X[e]);
   SWEEPS_NAME(times_by)(way, s, bL, L), SWEEPS_NAME(times_by)(way, s, bP, P);
   SWEEPS_NAME(times_by)(way, s, s->h, first), SWEEPS_NAME(cross)(r, P, moved);
   for (int e = 0; e < 3; e++) {
-    to->bL[e] += L[e] + moved[e];
-    to->bP[e] += P[e];
-    to->h[e] += first[e] + s->m * r[e];
+    ADD_TO(to->bL[e], ADD(L[e], moved[e]));
+    ADD_TO(to->bP[e], P[e]);
+    ADD_TO(to->h[e], ADD(first[e], MUL(s->m, r[e])));
   }
-  to->m += s->m;
+  ADD_TO(to->m, s->m);
 }
 
 /* A node, whose inertia and momentum go to the one before; H less its part. */
@@ -263,7 +281,7 @@ SWEEPS_INLINE REAL SWEEPS_NAME(inwards)(const rattle__sweep_node *node, int kind
     SWEEPS_NAME(pass)(way, s, J, H, M, bL, bP, &all[node->before]);
   } else { /* the weight: - g.(first moment of the tree) */
     SWEEPS_NAME(times_by)(way, s, s->h, first);
-    for (int e = 0; e < 3; e++) part -= g0[e] * (first[e] + s->m * s->r[e]);
+    for (int e = 0; e < 3; e++) part = SUB(part, MUL(g0[e], ADD(first[e], MUL(s->m, s->r[e]))));
   }
   return part;
 }
@@ -275,8 +293,8 @@ SWEEPS_INLINE void SWEEPS_NAME(momenta)(const SWEEPS_NAME(state) * s, REAL *L, R
   for (int i = 0; i < 3; i++) {
     L[i] = s->bL[i], P[i] = s->bP[i];
     for (int j = 0; j < 3; j++) {
-      L[i] += s->J[S6(i, j)] * s->w[j] + s->H[3 * i + j] * s->v[j];
-      P[i] += s->H[3 * j + i] * s->w[j] + s->M[S6(i, j)] * s->v[j];
+      ADD_TO(L[i], ADD(MUL(s->J[S6(i, j)], s->w[j]), MUL(s->H[3 * i + j], s->v[j])));
+      ADD_TO(P[i], ADD(MUL(s->H[3 * j + i], s->w[j]), MUL(s->M[S6(i, j)], s->v[j])));
     }
   }
 }
@@ -287,21 +305,28 @@ SWEEPS_INLINE void SWEEPS_NAME(rate_line)(const rattle__sweep_node *node, int tu
   const int i = (k + 1) % 3, j = (k + 2) % 3;
   REAL L[3], P[3];
   const REAL rate =
-      s->by - (SWEEPS_NAME(dot)(s->a, s->w) + SWEEPS_NAME(dot)(s->l, s->v)) * s->one_over;
+      SUB(s->by, MUL(ADD(SWEEPS_NAME(dot)(s->a, s->w), SWEEPS_NAME(dot)(s->l, s->v)), s->one_over));
   if (turns)
-    s->w[k] += rate;
+    ADD_TO(s->w[k], rate);
   else
-    s->v[k] += rate;
+    ADD_TO(s->v[k], rate);
   SWEEPS_NAME(momenta)(s, L, P);
   /* P.(V x S) + S.(weight): with e_i x e_j = e_k, a.(b x e_k) = a_i b_j - a_j b_i */
-  REAL push;
-  if (turns)
-    push = L[i] * s->w[j] - L[j] * s->w[i] + P[i] * s->v[j] - P[j] * s->v[i] + s->h[i] * s->g[j] -
-           s->h[j] * s->g[i];
-  else
-    push = P[i] * s->w[j] - P[j] * s->w[i] + s->m * s->g[k];
-  Y[n + node->pair[0]] = node->sign * rate;
-  Y[node->pair[0]] = -node->sign * push;
+  const REAL *at = turns ? s->v : s->w;
+  REAL push = turns ? MINOR(L[i], s->w[j], L[j], s->w[i]) : NUMBER(0);
+  push = SUB(ADD(push, MUL(P[i], at[j])), MUL(P[j], at[i]));
+  push = turns ? SUB(ADD(push, MUL(s->h[i], s->g[j])), MUL(s->h[j], s->g[i]))
+               : ADD(push, MUL(s->m, s->g[k]));
+  Y[n + node->pair[0]] = ADD(NUMBER(0), MUL(node->sign, rate));
+  Y[node->pair[0]] = ADD(NUMBER(0), MUL(-node->sign, push));
+}
+
+/* to += Q u of quaternions, u a vector */
+SWEEPS_INLINE void SWEEPS_NAME(add_quaternion)(const REAL *Q, const REAL *u, REAL *to) {
+  for (int e = 0; e < 3; e++) to[0] = SUB(to[0], MUL(Q[1 + e], u[e]));
+  to[1] = SUB(ADD3(to[1], MUL(Q[0], u[0]), MUL(Q[2], u[2])), MUL(Q[3], u[1]));
+  to[2] = SUB(ADD3(to[2], MUL(Q[0], u[1]), MUL(Q[3], u[0])), MUL(Q[1], u[2]));
+  to[3] = SUB(ADD3(to[3], MUL(Q[0], u[2]), MUL(Q[1], u[1])), MUL(Q[2], u[0]));
 }
 
 SWEEPS_INLINE void SWEEPS_NAME(rate_ball)(const rattle__sweep_node *node, int n,
@@ -311,27 +336,26 @@ SWEEPS_INLINE void SWEEPS_NAME(rate_ball)(const rattle__sweep_node *node, int n,
   SWEEPS_NAME(times)(s->KH, s->v, KHv);
   for (int e = 0; e < 3; e++) {
     before[e] = s->w[e];
-    s->w[e] = s->rate[e] - KHv[e];
-    u[e] = 0.5 * (s->w[e] - before[e]);
+    s->w[e] = SUB(s->rate[e], KHv[e]);
+    u[e] = MUL(0.5, SUB(s->w[e], before[e]));
   }
   SWEEPS_NAME(momenta)(s, L, P);
   SWEEPS_NAME(cross)(s->t, before, a), SWEEPS_NAME(cross)(P, s->v, b);
   SWEEPS_NAME(cross)(s->h, s->g, c);
-  const REAL size = 2.0 / (Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3]);
-  for (int e = 0; e < 3; e++) f[e] = size * (a[e] + b[e] + c[e]);
-  /* Q' = Q u/2, p' = p u/2 + 2 Q f/|Q|^2, as quaternions */
-  const REAL dQ[4] = {
-      -Q[1] * u[0] - Q[2] * u[1] - Q[3] * u[2], Q[0] * u[0] + Q[2] * u[2] - Q[3] * u[1],
-      Q[0] * u[1] + Q[3] * u[0] - Q[1] * u[2], Q[0] * u[2] + Q[1] * u[1] - Q[2] * u[0]};
-  const REAL dp[4] = {
-      -p[1] * u[0] - p[2] * u[1] - p[3] * u[2] - Q[1] * f[0] - Q[2] * f[1] - Q[3] * f[2],
-      p[0] * u[0] + p[2] * u[2] - p[3] * u[1] + Q[0] * f[0] + Q[2] * f[2] - Q[3] * f[1],
-      p[0] * u[1] + p[3] * u[0] - p[1] * u[2] + Q[0] * f[1] + Q[3] * f[0] - Q[1] * f[2],
-      p[0] * u[2] + p[1] * u[1] - p[2] * u[0] + Q[0] * f[2] + Q[1] * f[1] - Q[2] * f[0]};
+  const REAL size = DIV(2.0, SWEEPS_NAME(norm2)(Q));
+  for (int e = 0; e < 3; e++) f[e] = MUL(size, ADD3(a[e], b[e], c[e]));
+  /* Q' = Q u/2, p' = p u/2 + 2 Q f/|Q|^2 */
+  REAL dQ[4], dp[4];
+  for (int e = 0; e < 4; e++) dQ[e] = dp[e] = NUMBER(0);
+  SWEEPS_NAME(add_quaternion)(Q, u, dQ);
+  SWEEPS_NAME(add_quaternion)(p, u, dp), SWEEPS_NAME(add_quaternion)(Q, f, dp);
+  const double scale = 4 * node->scale;
   for (int e = 0; e < 4; e++) {
     const double sign = e ? node->sign : 1;
-    Y[n + node->pair[e]] = sign * (dQ[e] + s->by * Q[e] / (4 * node->scale));
-    Y[node->pair[e]] = sign * (s->by * p[e] / (4 * node->scale) - dp[e]);
+    const REAL rate = ADD(dQ[e], DIV(MUL(s->by, Q[e]), scale)),
+               push = SUB(DIV(MUL(s->by, p[e]), scale), dp[e]);
+    Y[n + node->pair[e]] = ADD(NUMBER(0), MUL(sign, rate));
+    Y[node->pair[e]] = ADD(NUMBER(0), MUL(sign, push));
   }
 }
 
@@ -339,15 +363,14 @@ SWEEPS_INLINE void SWEEPS_NAME(rate_ball)(const rattle__sweep_node *node, int n,
 SWEEPS_INLINE void SWEEPS_NAME(outwards)(const rattle__sweep_node *node, int kind, int k, int way,
                                          int n, SWEEPS_NAME(state) * all, SWEEPS_NAME(state) * s,
                                          REAL *Y) {
-  const REAL zero = {0};
   REAL across[3];
   if (node->before < 0) {
-    for (int e = 0; e < 3; e++) s->w[e] = s->v[e] = zero;
+    for (int e = 0; e < 3; e++) s->w[e] = s->v[e] = NUMBER(0);
   } else {
     const SWEEPS_NAME(state) *before = &all[node->before];
     SWEEPS_NAME(back_by)(way, s, before->w, s->w);
     SWEEPS_NAME(cross)(before->w, s->r, across);
-    for (int e = 0; e < 3; e++) across[e] += before->v[e];
+    for (int e = 0; e < 3; e++) ADD_TO(across[e], before->v[e]);
     SWEEPS_NAME(back_by)(way, s, across, s->v);
   }
   if (kind == RATTLE__BALL)
@@ -377,20 +400,31 @@ SWEEPS_INLINE void SWEEPS_NAME(outwards)(const rattle__sweep_node *node, int kin
  * NULL. */
 SWEEPS_INLINE REAL SWEEPS_NAME(sweep)(const rattle__model_sweeps *tree, int n, const REAL *x,
                                       REAL *Y, SWEEPS_NAME(state) * s) {
-  REAL g0[3], H = {0};
-  const REAL zero = {0};
-  for (int e = 0; e < 3; e++) g0[e] = zero + tree->gravity[e];
+  REAL g0[3], H = NUMBER(0);
+  for (int e = 0; e < 3; e++) g0[e] = NUMBER(tree->gravity[e]);
   for (int i = 0; i < tree->count; i++) {
     const rattle__sweep_node *node = &tree->node[i];
     SWEEPS_NAME(place)(node, x, n, node->before < 0 ? g0 : s[node->before].g, &s[i]);
   }
-  for (int i = tree->count - 1; i >= 0; i--)
-    FOR_THE_NODE(H += SWEEPS_NAME(inwards), (&tree->node[i]), x, n, g0, s, &s[i])
+  for (int i = tree->count - 1; i >= 0; i--) {
+    REAL part;
+    FOR_THE_NODE(part = SWEEPS_NAME(inwards), (&tree->node[i]), x, n, g0, s, &s[i])
+    ADD_TO(H, part);
+  }
   for (int i = 0; i < tree->count && Y; i++)
     FOR_THE_NODE(SWEEPS_NAME(outwards), (&tree->node[i]), n, s, &s[i], Y)
   return H;
 }
 #undef FOR_THE_NODE
+#undef NUMBER
+#undef ADD
+#undef SUB
+#undef MUL
+#undef DIV
+#undef ADD3
+#undef ADD_TO
+#undef MINOR
+#undef THREE
 #undef S6
 #undef SINE_LARGEST
 #undef SINE_SHIFT
