@@ -24,12 +24,13 @@ rattle__evaluator rattle__choose_evaluator(const rattle_problem_options *options
 }
 
 static rattle_status attach(rattle_problem *p, rattle__orders *orders, rattle_error *error) {
-  rattle__function *whole = p->energy ? p->energy : p->V ? NULL : p->H;
-  if (p->swept) whole = rattle__swept_rest(whole); /* the sweeps are compiled already */
+  rattle__function *whole = p->energy ? p->energy : p->V ? NULL : p->H, *const all = whole;
+  if (p->swept) whole = rattle__swept_rest(all);
   rattle__function *const parts[RATTLE__PARTS] = {
       whole, p->bonded ? p->bonded : p->V, p->T, p->g, p->force, p->velocity};
-  const rattle_status status =
+  rattle_status status =
       rattle__native_attach(parts, RATTLE__PARTS, p->evaluator, orders, p->library, error);
+  if (!status && p->swept) status = rattle__swept_native(all, p->evaluator, orders, error);
   if (p->bonded && p->V) p->V->native = p->bonded->native;
   return status;
 }
@@ -45,6 +46,10 @@ static int is_native(const rattle_problem *p) {
   const rattle__function *H = p->bonded ? p->bonded : p->V ? p->V : p->energy ? p->energy : p->H;
   return H->native && (!p->g || p->g->native) && (!p->T || p->T->native) &&
          (!p->force || p->force->native) && (!p->velocity || p->velocity->native);
+}
+
+static int can_be_native(const rattle_problem *p) {
+  return !p->swept || rattle__swept_compiles(p->energy ? p->energy : p->H);
 }
 
 void rattle__problem_view_destroy(rattle_problem **view) {
@@ -67,10 +72,18 @@ static rattle_status copy(rattle__function **f, const rattle__function *from, ra
   return from ? rattle__function_twin(f, from, error) : RATTLE_OK;
 }
 
+/* H alone, where it is evaluated as a whole. */
+static rattle_status copy_whole(rattle_problem *view, const rattle_problem *problem,
+                                rattle_error *error) {
+  rattle__function **f = problem->pushed ? &view->energy : &view->H;
+  const rattle__function *from = problem->pushed ? problem->energy : problem->H;
+  return problem->swept ? rattle__swept_twin(f, from, error) : copy(f, from, error);
+}
+
 rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *problem,
                                    rattle__orders *orders, rattle_error *error) {
   *view = NULL;
-  if (!problem->model || problem->swept || is_native(problem) ||
+  if (!problem->model || is_native(problem) || !can_be_native(problem) ||
       (problem->evaluator != RATTLE__COMPILE_IN_BACKGROUND && problem->evaluator != RATTLE__CACHED))
     return RATTLE_OK;
   rattle_problem *p = *view = malloc(sizeof *p);
@@ -83,8 +96,7 @@ rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *
   if (!status) status = copy(&p->T, problem->T, error);
   if (!status) status = copy(&p->g, problem->g, error);
   if (!status) status = copy(&p->velocity, problem->velocity, error);
-  if (!status && !problem->V)
-    status = copy(p->pushed ? &p->energy : &p->H, p->pushed ? problem->energy : problem->H, error);
+  if (!status && !problem->V) status = copy_whole(p, problem, error);
   if (!status) status = copy(&p->force, problem->force, error);
   if (!status) status = attach(p, orders, error);
   if (!status && p->bonded) status = rattle__function_pairwise(&p->V, p->bonded, p->model, error);

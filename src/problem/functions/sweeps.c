@@ -31,6 +31,7 @@
 
 #include "ground/support/error.h"
 #include "ground/support/processor.h"
+#include "problem/functions/sweeps_source.h"
 
 static const int sweeps_six[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
 
@@ -38,21 +39,7 @@ static const int sweeps_six[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
 #define SWEEPS_NAME(x) one_##x
 #define SWEEPS_INLINE static inline
 #include "problem/functions/sine_text.h"
-
-static inline void one_sine_cosine(double q, double *sine, double *cosine) {
-  const double shifted = one_nearest_quarter(q);
-  double s, c;
-  uint64_t quarter;
-  memcpy(&quarter, &shifted, sizeof quarter);
-  if (!(fabs(q) <= SINE_LARGEST)) {
-    *sine = sin(q), *cosine = cos(q);
-    return;
-  }
-  one_sine_of_rest(q, shifted, &s, &c);
-  const double sine_of = quarter & 1 ? c : s, cosine_of = quarter & 1 ? s : c;
-  *sine = quarter & 2 ? -sine_of : sine_of;
-  *cosine = (quarter + 1) & 2 ? -cosine_of : cosine_of;
-}
+#include "problem/functions/sine_one.h"
 #define SINE_COSINE(q, sine, cosine) one_sine_cosine(q, sine, cosine)
 #include "problem/functions/sweeps_text.h"
 
@@ -75,13 +62,23 @@ typedef struct swept {
   rattle__model_sweeps tree;
   rattle__function *rest; /* NULL: none */
   int n;
-  int *index; /* jac_ptr, jac_col, hess_ptr, hess_col */
+  int *index;             /* jac_ptr, jac_col, hess_ptr, hess_col */
+  const struct swept *of; /* a twin borrows nodes, index and source; NULL: it is none */
+  /* for this tree alone (sweeps_source.h); NULL: no source, no machine code */
+  char *source;
+  void *library;
+  int (*one)(const double *x, double *H, double *Y, double *room);
+  int (*lanes)(const double *x, double *Y, double *room);
 } swept;
 
 /* H at x, and its gradient into Y unless that is NULL. */
 static int evaluate(const swept *s, const double *x, double *H, double *Y, double *work) {
-  if (Y) memset(Y, 0, 2 * (size_t)s->n * sizeof *Y);
-  *H = one_sweep(&s->tree, s->n, x, Y, (one_state *)work);
+  if (Y && s->one) {
+    (void)s->one(x, H, Y, work);
+  } else {
+    if (Y) memset(Y, 0, 2 * (size_t)s->n * sizeof *Y);
+    *H = one_sweep(&s->tree, s->n, x, Y, (one_state *)work);
+  }
   if (!s->rest) return 0;
   double *slope = work, *own = work + 2 * s->n, part;
   const int answer =
@@ -115,14 +112,24 @@ static int add_one_by_one(const rattle__function *part, int lanes, const double 
   return answer;
 }
 
+static double *aligned(double *room, int lanes) {
+  const size_t width = (size_t)lanes * sizeof *room;
+  return (double *)(((uintptr_t)room + width - 1) / width * width);
+}
+
 static int in_lanes(const rattle__function *f, int lanes, const double *x, double *J,
                     double *work) {
   const swept *s = f->self;
   int swept_all = 0;
-  if (lanes == 2) swept_all = rattle__sweeps_2(&s->tree, s->n, x, J, work);
+  if (s->lanes && lanes == f->lanes)
+    swept_all = s->lanes(x, J, aligned(work, lanes));
+  else if (lanes == 2)
+    swept_all = rattle__sweeps_2(&s->tree, s->n, x, J, work);
 #if defined(__x86_64__)
-  if (lanes == 4) swept_all = rattle__sweeps_4(&s->tree, s->n, x, J, work);
-  if (lanes == 8) swept_all = rattle__sweeps_8(&s->tree, s->n, x, J, work);
+  else if (lanes == 4)
+    swept_all = rattle__sweeps_4(&s->tree, s->n, x, J, work);
+  else if (lanes == 8)
+    swept_all = rattle__sweeps_8(&s->tree, s->n, x, J, work);
 #endif
   if (swept_all) return s->rest ? add_one_by_one(s->rest, lanes, x, J, work) : 0;
   for (int e = 0; e < f->vars * lanes; e++) J[e] = -0.0; /* which changes no bit of what is added */
@@ -205,13 +212,66 @@ static int hessian(const rattle__function *f, const double *x, const double *w, 
 static void destroy(rattle__function *f) {
   swept *s = f->self;
   rattle__function_destroy(&s->rest);
-  free(s->tree.node);
-  free(s->index);
+  rattle__native_unload(&s->library);
+  if (!s->of) {
+    free(s->tree.node);
+    free(s->index);
+    free(s->source);
+  }
   free(s);
 }
 
 rattle__function *rattle__swept_rest(const rattle__function *f) {
   return ((const swept *)f->self)->rest;
+}
+
+/* --- machine code ----------------------------------------------------------------------------- */
+
+int rattle__swept_compiles(const rattle__function *f) {
+  return ((const swept *)f->self)->source != NULL;
+}
+
+/* The source, if numbers that its pieces keep have room where the states of nodes have it. */
+static char *make_source(const swept *s) {
+  size_t kept, wide;
+  const int lanes = lanes_of(s->tree.count, &wide);
+  char *source = rattle__sweeps_source(&s->tree, s->n, lanes, &kept);
+  if (kept * sizeof(double) <= (size_t)s->tree.count * sizeof(one_state)) return source;
+  free(source);
+  return NULL;
+}
+
+rattle_status rattle__swept_native(rattle__function *f, rattle__evaluator evaluator,
+                                   rattle__orders *orders, rattle_error *error) {
+  swept *s = f->self;
+  if (evaluator == RATTLE__BLOCK) return RATTLE_OK;
+  if (!s->of) s->source = make_source(s);
+  if (!s->source) return RATTLE_OK;
+  rattle_status status = rattle__native_get(evaluator, orders, s->source, &s->library,
+                                            evaluator == RATTLE__NATIVE ? error : NULL);
+  if (!status && (rattle__native_symbol(s->library, "rattle_sweeps_one", &s->one) ||
+                  rattle__native_symbol(s->library, "rattle_sweeps_lanes", &s->lanes))) {
+    s->one = NULL, s->lanes = NULL;
+    status = rattle__fail(error, RATTLE_IO, NULL, "the compiled evaluator lacks its functions");
+  }
+  f->native = s->one && (!s->rest || s->rest->native);
+  return evaluator == RATTLE__NATIVE ? status : RATTLE_OK;
+}
+
+rattle_status rattle__swept_twin(rattle__function **twin, const rattle__function *f,
+                                 rattle_error *error) {
+  const swept *of = f->self;
+  swept *s = malloc(sizeof *s);
+  *twin = NULL;
+  if (!s) return rattle__no_memory(error);
+  *s = *of;
+  s->of = of, s->f.self = s, s->rest = NULL;
+  s->library = NULL, s->one = NULL, s->lanes = NULL;
+  *twin = &s->f;
+  const rattle_status status =
+      of->rest ? rattle__function_twin(&s->rest, of->rest, error) : RATTLE_OK;
+  if (status) rattle__function_destroy(twin);
+  return status;
 }
 
 static size_t more(size_t a, size_t b) {

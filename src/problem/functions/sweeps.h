@@ -1,6 +1,7 @@
 #ifndef RATTLE__SWEEPS_H
 #define RATTLE__SWEEPS_H
 /* H of bodies along a tree of joints as a function that is evaluated by sweeps along the tree. */
+#include "ground/expr/native.h"
 #include "problem/model/model.h"
 #include "problem/functions/problem.h"
 
@@ -20,6 +21,15 @@ int rattle__sweeps_8(const rattle__model_sweeps *tree, int n, const double *x, d
 size_t rattle__sweeps_room_2(int nodes);
 size_t rattle__sweeps_room_4(int nodes);
 size_t rattle__sweeps_room_8(int nodes);
+/* Machine code for this tree in place of the text for all trees, with the same bits; a tree that is
+ * too large for it, or for which there is none, stays as it is. Fails with RATTLE__NATIVE alone. */
+rattle_status rattle__swept_native(rattle__function *f, rattle__evaluator evaluator,
+                                   rattle__orders *orders, rattle_error *error);
+/* True if such code is there, or could be made. */
+int rattle__swept_compiles(const rattle__function *f);
+/* Another function with the tables of f, which must outlive it, for machine code of its own. */
+rattle_status rattle__swept_twin(rattle__function **twin, const rattle__function *f,
+                                 rattle_error *error);
 /* The rest of H, whose function belongs to f; NULL: none. */
 rattle__function *rattle__swept_rest(const rattle__function *f);
 #endif
