@@ -13,23 +13,29 @@ typedef struct made {
   int n;
 } made;
 
-/* Interpreted; a start off the constraints is moved onto them where `project` is 1. */
-static inline made make(const char *text, const char *method, double h, int project) {
-  const rattle_problem_options interpreted = {.struct_size = sizeof interpreted,
-                                              .evaluator = RATTLE_EVALUATOR_BLOCK};
+/* A start off the constraints is moved onto them where `project` is 1. */
+static inline made make_by(const rattle_problem_options *how, const char *text, const char *method,
+                           double h, int project) {
   made m = {0};
   rattle_error error;
   if (rattle_model_parse(&m.model, text, "m.lua", NULL, &error) ||
-      rattle_problem_create(&m.problem, m.model, &interpreted, &error) ||
+      rattle_problem_create(&m.problem, m.model, how, &error) ||
       rattle_integrator_create(&m.integrator, m.problem, method, &error))
-    fail_msg("%s: %s", text, error.message);
+    fail_msg("%s: %s", error.message, text);
   m.n = rattle_problem_n(m.problem);
   double *q = calloc(2 * (size_t)m.n, sizeof *q);
   assert_non_null(q);
   m.state = (rattle_state){.q = q, .p = q + m.n, .h = h};
   if (rattle_problem_start(m.problem, project, m.state.q, m.state.p, NULL, &error))
-    fail_msg("%s: %s", text, error.message);
+    fail_msg("%s: %s", error.message, text);
   return m;
+}
+
+/* Interpreted. */
+static inline made make(const char *text, const char *method, double h, int project) {
+  const rattle_problem_options interpreted = {.struct_size = sizeof interpreted,
+                                              .evaluator = RATTLE_EVALUATOR_BLOCK};
+  return make_by(&interpreted, text, method, h, project);
 }
 
 static inline void unmake(made *m) {

@@ -42,7 +42,9 @@ rattle_status rattle__problem_native(rattle_problem *problem, rattle_error *erro
   return status;
 }
 
+/* With sweeps, which take the time of a step, these alone have to be. */
 static int is_native(const rattle_problem *p) {
+  if (p->swept) return rattle__swept_is_compiled(p->energy ? p->energy : p->H);
   const rattle__function *H = p->bonded ? p->bonded : p->V ? p->V : p->energy ? p->energy : p->H;
   return H->native && (!p->g || p->g->native) && (!p->T || p->T->native) &&
          (!p->force || p->force->native) && (!p->velocity || p->velocity->native);

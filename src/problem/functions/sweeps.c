@@ -231,6 +231,10 @@ int rattle__swept_compiles(const rattle__function *f) {
   return ((const swept *)f->self)->source != NULL;
 }
 
+int rattle__swept_is_compiled(const rattle__function *f) {
+  return ((const swept *)f->self)->one != NULL;
+}
+
 /* The source, if numbers that its pieces keep have room where the states of nodes have it. */
 static char *make_source(const swept *s) {
   size_t kept, wide;

@@ -25,8 +25,9 @@ size_t rattle__sweeps_room_8(int nodes);
  * too large for it, or for which there is none, stays as it is. Fails with RATTLE__NATIVE alone. */
 rattle_status rattle__swept_native(rattle__function *f, rattle__evaluator evaluator,
                                    rattle__orders *orders, rattle_error *error);
-/* True if such code is there, or could be made. */
+/* True if such code can be made; if it is there. */
 int rattle__swept_compiles(const rattle__function *f);
+int rattle__swept_is_compiled(const rattle__function *f);
 /* Another function with the tables of f, which must outlive it, for machine code of its own. */
 rattle_status rattle__swept_twin(rattle__function **twin, const rattle__function *f,
                                  rattle_error *error);

@@ -43,10 +43,14 @@ end
 -- rate of a turn or slide, F is its rotation and o its origin at the start.
 function M.root() return {mass = 0, first = vec3(0, 0, 0), J = zero3(), H = zero3(), M = zero3(), F = V.identity(), o = vec3(0, 0, 0), R = V.identity(), x = vec3(0, 0, 0), angle = 0} end
 
--- A unit vector without what is round-off of its parts.
+-- A vector in other axes, without what is round-off of its parts: numbers that are 0 leave no operations in the sweeps.
 local function clean(v)
-  return vec3(math.abs(v.x) < 2^-50 and 0 or v.x, math.abs(v.y) < 2^-50 and 0 or v.y, math.abs(v.z) < 2^-50 and 0 or v.z)
+  local least = 2^-50*V.norm(v)
+  return vec3(math.abs(v.x) < least and 0 or v.x, math.abs(v.y) < least and 0 or v.y, math.abs(v.z) < least and 0 or v.z)
 end
+
+-- The same of each column of a rotation.
+local function clean_axes(R) return V.columns(clean(V.column(R, 1)), clean(V.column(R, 2)), clean(V.column(R, 3))) end
 
 -- The turn about axis k of a frame F that brings another axis along the joint that comes next, if they are perpendicular: then its matrix has four
 -- entries too.
@@ -78,7 +82,8 @@ function M.node(o)
   node.J, node.H, node.M, node.bL, node.bP = zero3(), zero3(), zero3(), vec3(0, 0, 0), vec3(0, 0, 0)
   node.mass, node.first = 0, vec3(0, 0, 0)
   node.o = o.at or before.o
-  node.r = V.transpose(before.F)*(node.o - before.o)
+  node.r = clean(V.transpose(before.F)*(node.o - before.o))
+  local place = node.r
   if o.kind == "ball" then
     node.C, node.F = V.identity(), before.F
     local size = V.norm2(node.q)
@@ -97,10 +102,16 @@ function M.node(o)
       node.r = node.r + (node.sign > 0 and node.q or -node.q)*V.column(node.C, node.k)
     end
   end
-  node.R, node.x = before.R*node.E, before.x + before.R*node.r
+  node.R, node.x, node.place = before.R*node.E, before.x + before.R*node.r, place
   node.angle = before.angle
   if o.kind == "turn" then node.angle = add(before.angle, node.sign > 0 and node.q or -node.q) end
   return node
+end
+
+-- Where a body with centre x and axes R at the start is in the node's frame: its centre c, its axes Q.
+function M.place_body(node, x, R)
+  local back = V.transpose(node.F)
+  return clean(back*(x - node.o)), clean_axes(back*R)
 end
 
 -- The inertia of a body with mass m whose centre is at c and whose principal axes are the columns of Q in the node's frame.
@@ -118,8 +129,7 @@ function M.numbers(nodes)
   local number, list = {}, {}
   for i, node in ipairs(nodes) do
     number[node] = i - 1
-    local J, C, back = node.J, node.C, V.transpose(node.before.F)
-    local r = back*(node.o - node.before.o)
+    local J, C, r = node.J, node.C, node.place
     list[i] = {
       kind = kinds[node.kind], before = number[node.before] or -1, axis = (node.k or 3) - 1, sign = node.sign, scale = node.mean or 1, armature = node.armature,
       turn = {C[1][1], C[1][2], C[1][3], C[2][1], C[2][2], C[2][3], C[3][1], C[3][2], C[3][3]}, r = {r.x, r.y, r.z},

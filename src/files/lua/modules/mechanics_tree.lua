@@ -248,8 +248,7 @@ end
 -- The body in its node: c the place of its centre, Q its axes.
 local function put_body(body, node)
   body.node = node
-  local back = V.transpose(node.F)
-  body.c, body.Q = back*(body.x0 - node.o), back*body.R0
+  body.c, body.Q = S.place_body(node, body.x0, body.R0)
   local moments = body.planar and {0, 0, body.inertia} or body.inertia
   S.add_body(node, body.mass, moments, body.c, body.Q)
 end
