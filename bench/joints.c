@@ -5,7 +5,7 @@
  * last body's centre after 1 s from gauss(8) or spark_gauss(8) with steps of 1/400 s, and steps count
  * from which on all smaller ones hold it too. Rows: system, error, kind, method, steps in a second,
  * ms. Then the time of a step in joint coordinates: system, "step", method, steps in a second,
- * gradients in a step, us. Arguments: the systems whose name the first begins; "steps": these times
+ * gradients in a step, us by the interpreter and as machine code. Arguments: the systems whose name the first begins; "steps": these times
  * alone. */
 #include "bench.h"
 
@@ -39,9 +39,9 @@ typedef struct contender {
   double *start, *z, error[STEPS]; /* of each number of steps; NaN: a step fails */
 } contender;
 
-static contender set_out(int system, int joints, const char *by) {
+static contender set_out(int system, int joints, const char *by, int evaluator) {
   const rattle_parameter given[] = {{"system", system}, {"joints", joints}};
-  contender c = {.library = bench_open_with("trees.lua", given, 2, by, RATTLE_EVALUATOR_BLOCK)};
+  contender c = {.library = bench_open_with("trees.lua", given, 2, by, evaluator)};
   rattle_error error;
   const int n = c.library.n;
   c.start = calloc(4 * (size_t)n, sizeof *c.start);
@@ -105,14 +105,15 @@ static int steps_for(const contender *c, double error) {
 static void compare(const char *name, int system, int bodies, const family *kinds) {
   double exact[3];
   contender by[KINDS][METHODS] = {0},
-            reference = set_out(system, 1, kinds == loops ? "spark_gauss(8)" : "gauss(8)");
+            reference = set_out(system, 1, kinds == loops ? "spark_gauss(8)" : "gauss(8)",
+                                RATTLE_EVALUATOR_AUTO);
   if (advance(&reference, 400)) exit(1);
   (void)distance(&reference, bodies, NULL, exact);
   end(&reference);
   for (int kind = 0; kind < KINDS; kind++)
     for (int k = 0; k < METHODS && kinds[kind].method[k]; k++) {
       contender *c = &by[kind][k];
-      *c = set_out(system, kind > 0, kinds[kind].method[k]);
+      *c = set_out(system, kind > 0, kinds[kind].method[k], RATTLE_EVALUATOR_AUTO);
       for (int i = 0; i < STEPS; i++)
         c->error[i] = advance(c, tried[i]) ? NAN : distance(c, bodies, exact, NULL);
     }
@@ -150,22 +151,28 @@ static void time_steps(const char *name, int system, int loop) {
       {"spark_gauss(4)", "spark_gauss(4, guess=past)", "spark_gauss(4)",
        "spark_gauss(4, guess=past)"}};
   static const int in_a_second[COUNT] = {100, 100, 50, 50};
-  contender by[COUNT] = {0};
-  double least[COUNT], gradients[COUNT];
-  for (int k = 0; k < COUNT; k++) by[k] = set_out(system, 1, gauss[loop][k]), least[k] = INFINITY;
-  for (int round = 0; round < ROUNDS; round++)
-    for (int k = 0; k < COUNT; k++) {
-      rattle_integrator_reset(by[k].library.integrator);
-      const double begin = bench_now();
-      if (advance(&by[k], in_a_second[k])) exit(1);
-      least[k] = fmin(least[k], 1e-3 * (bench_now() - begin) / in_a_second[k]);
-      gradients[k] =
-          (double)rattle_integrator_counts(by[k].library.integrator).gradient / in_a_second[k];
+  contender by[COUNT][2] = {0};
+  double least[COUNT][2], gradients[COUNT];
+  for (int k = 0; k < COUNT; k++)
+    for (int code = 0; code < 2; code++) {
+      by[k][code] =
+          set_out(system, 1, gauss[loop][k], code ? RATTLE_EVALUATOR_AUTO : RATTLE_EVALUATOR_BLOCK);
+      least[k][code] = INFINITY;
     }
+  for (int round = 0; round < ROUNDS; round++)
+    for (int k = 0; k < COUNT; k++)
+      for (int code = 0; code < 2; code++) {
+        rattle_integrator *by_it = by[k][code].library.integrator;
+        rattle_integrator_reset(by_it);
+        const double begin = bench_now();
+        if (advance(&by[k][code], in_a_second[k])) exit(1);
+        least[k][code] = fmin(least[k][code], 1e-3 * (bench_now() - begin) / in_a_second[k]);
+        gradients[k] = (double)rattle_integrator_counts(by_it).gradient / in_a_second[k];
+      }
   for (int k = 0; k < COUNT; k++) {
-    printf("%s\tstep\t%s\t%d\t%.1f\t%.2f\n", name, gauss[loop][k], in_a_second[k], gradients[k],
-           least[k]);
-    end(&by[k]);
+    printf("%s\tstep\t%s\t%d\t%.1f\t%.2f\t%.2f\n", name, gauss[loop][k], in_a_second[k],
+           gradients[k], least[k][0], least[k][1]);
+    end(&by[k][0]), end(&by[k][1]);
   }
 }
 

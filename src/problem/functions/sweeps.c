@@ -57,6 +57,10 @@ static inline void complex_sine_cosine(double complex q, double complex *sine,
 #define SINE_COSINE(q, sine, cosine) complex_sine_cosine(q, sine, cosine)
 #include "problem/functions/sweeps_text.h"
 
+/* One point, as many as there are lanes, and half of them where they are eight, which methods of
+ * few stages use. */
+enum { WIDTHS = 3 };
+
 typedef struct swept {
   rattle__function f;
   rattle__model_sweeps tree;
@@ -64,11 +68,12 @@ typedef struct swept {
   int n;
   int *index;             /* jac_ptr, jac_col, hess_ptr, hess_col */
   const struct swept *of; /* a twin borrows nodes, index and source; NULL: it is none */
-  /* for this tree alone (sweeps_source.h); NULL: no source, no machine code */
-  char *source;
-  void *library;
+  /* for this tree alone (sweeps_source.h): of one point, and of points in lanes; NULL: no source,
+   * no machine code */
+  char *source[WIDTHS];
+  void *library[WIDTHS];
   int (*one)(const double *x, double *H, double *Y, double *room);
-  int (*lanes)(const double *x, double *Y, double *room);
+  int (*wide[WIDTHS])(const double *x, double *Y, double *room);
 } swept;
 
 /* H at x, and its gradient into Y unless that is NULL. */
@@ -112,6 +117,11 @@ static int add_one_by_one(const rattle__function *part, int lanes, const double 
   return answer;
 }
 
+/* Lanes of a width; 0: the processor does not have it. */
+static int width_of(const rattle__function *f, int width) {
+  return width == 0 ? 1 : width == 1 ? f->lanes : f->lanes == 8 ? 4 : 0;
+}
+
 static double *aligned(double *room, int lanes) {
   const size_t width = (size_t)lanes * sizeof *room;
   return (double *)(((uintptr_t)room + width - 1) / width * width);
@@ -121,8 +131,9 @@ static int in_lanes(const rattle__function *f, int lanes, const double *x, doubl
                     double *work) {
   const swept *s = f->self;
   int swept_all = 0;
-  if (s->lanes && lanes == f->lanes)
-    swept_all = s->lanes(x, J, aligned(work, lanes));
+  const int width = 1 + (lanes < f->lanes);
+  if (lanes == width_of(f, width) && s->wide[width])
+    swept_all = s->wide[width](x, J, aligned(work, lanes));
   else if (lanes == 2)
     swept_all = rattle__sweeps_2(&s->tree, s->n, x, J, work);
 #if defined(__x86_64__)
@@ -212,11 +223,13 @@ static int hessian(const rattle__function *f, const double *x, const double *w, 
 static void destroy(rattle__function *f) {
   swept *s = f->self;
   rattle__function_destroy(&s->rest);
-  rattle__native_unload(&s->library);
+  for (int k = 0; k < WIDTHS; k++) {
+    rattle__native_unload(&s->library[k]);
+    if (!s->of) free(s->source[k]);
+  }
   if (!s->of) {
     free(s->tree.node);
     free(s->index);
-    free(s->source);
   }
   free(s);
 }
@@ -228,7 +241,7 @@ rattle__function *rattle__swept_rest(const rattle__function *f) {
 /* --- machine code ----------------------------------------------------------------------------- */
 
 int rattle__swept_compiles(const rattle__function *f) {
-  return ((const swept *)f->self)->source != NULL;
+  return ((const swept *)f->self)->source[0] != NULL;
 }
 
 int rattle__swept_is_compiled(const rattle__function *f) {
@@ -236,27 +249,36 @@ int rattle__swept_is_compiled(const rattle__function *f) {
 }
 
 /* The source, if numbers that its pieces keep have room where the states of nodes have it. */
-static char *make_source(const swept *s) {
-  size_t kept, wide;
-  const int lanes = lanes_of(s->tree.count, &wide);
-  char *source = rattle__sweeps_source(&s->tree, s->n, lanes, &kept);
+static char *make_source(const swept *s, int lanes) {
+  size_t kept = 0;
+  char *source = lanes ? rattle__sweeps_source(&s->tree, s->n, lanes, &kept) : NULL;
   if (kept * sizeof(double) <= (size_t)s->tree.count * sizeof(one_state)) return source;
   free(source);
   return NULL;
 }
 
+/* Loads a width. */
+static rattle_status load(swept *s, int width, rattle__evaluator evaluator, rattle__orders *orders,
+                          rattle_error *error) {
+  void **library = &s->library[width];
+  const rattle_status status =
+      rattle__native_get(evaluator, orders, s->source[width], library, error);
+  if (status) return status;
+  return (width ? rattle__native_symbol(*library, "rattle_sweeps_lanes", &s->wide[width])
+                : rattle__native_symbol(*library, "rattle_sweeps_one", &s->one))
+             ? rattle__fail(error, RATTLE_IO, NULL, "the compiled evaluator lacks its functions")
+             : RATTLE_OK;
+}
+
 rattle_status rattle__swept_native(rattle__function *f, rattle__evaluator evaluator,
                                    rattle__orders *orders, rattle_error *error) {
   swept *s = f->self;
-  if (evaluator == RATTLE__BLOCK) return RATTLE_OK;
-  if (!s->of) s->source = make_source(s);
-  if (!s->source) return RATTLE_OK;
-  rattle_status status = rattle__native_get(evaluator, orders, s->source, &s->library,
-                                            evaluator == RATTLE__NATIVE ? error : NULL);
-  if (!status && (rattle__native_symbol(s->library, "rattle_sweeps_one", &s->one) ||
-                  rattle__native_symbol(s->library, "rattle_sweeps_lanes", &s->lanes))) {
-    s->one = NULL, s->lanes = NULL;
-    status = rattle__fail(error, RATTLE_IO, NULL, "the compiled evaluator lacks its functions");
+  rattle_status status = RATTLE_OK;
+  if (evaluator != RATTLE__NATIVE) error = NULL;
+  for (int k = 0; k < WIDTHS && evaluator != RATTLE__BLOCK; k++) {
+    if (!s->of) s->source[k] = make_source(s, width_of(f, k));
+    const rattle_status now = s->source[k] ? load(s, k, evaluator, orders, error) : RATTLE_OK;
+    if (!status) status = now;
   }
   f->native = s->one && (!s->rest || s->rest->native);
   return evaluator == RATTLE__NATIVE ? status : RATTLE_OK;
@@ -270,7 +292,8 @@ rattle_status rattle__swept_twin(rattle__function **twin, const rattle__function
   if (!s) return rattle__no_memory(error);
   *s = *of;
   s->of = of, s->f.self = s, s->rest = NULL;
-  s->library = NULL, s->one = NULL, s->lanes = NULL;
+  s->one = NULL;
+  for (int k = 0; k < WIDTHS; k++) s->library[k] = NULL, s->wide[k] = NULL;
   *twin = &s->f;
   const rattle_status status =
       of->rest ? rattle__function_twin(&s->rest, of->rest, error) : RATTLE_OK;

@@ -41,7 +41,7 @@ typedef struct writer {
   symbol *x, H, *Y; /* x, Y [2n] */
   int *piece;       /* of an operation; -1: not needed */
   int *kept;        /* its place in memory for other pieces; -1: none */
-  int pieces, memory, most_memory;
+  int pieces, memory;
   FILE *out;
 } writer;
 
@@ -91,7 +91,6 @@ static void divide(writer *w) {
     written++;
   }
   w->pieces = written / PIECE + 1;
-  if (w->memory > w->most_memory) w->most_memory = w->memory;
 }
 
 /* --- text ------------------------------------------------------------------------------------- */
@@ -180,7 +179,7 @@ static void put_one(writer *w) {
   put_pieces(w, 1, "one");
   fprintf(w->out, "int rattle_sweeps_one(const double *x, double *H, double *Y, double *room) {\n");
   put_calls(w, "one", "H");
-  fprintf(w->out, "  return 1;\n}\n#undef REAL\n#undef SWEEPS_NAME\n#undef SWEEPS_INLINE\n");
+  fprintf(w->out, "  return 1;\n}\n");
 }
 
 static void put_lanes(writer *w, int lanes) {
@@ -204,8 +203,10 @@ static char *write_text(writer *w, int lanes) {
   size_t size = 0;
   w->out = open_memstream(&text, &size);
   if (!w->out) return NULL;
-  put_one(w);
-  put_lanes(w, lanes);
+  if (lanes > 1)
+    put_lanes(w, lanes);
+  else
+    put_one(w);
   if (!fclose(w->out)) return text;
   free(text);
   return NULL;
@@ -231,7 +232,7 @@ char *rattle__sweeps_source(const rattle__model_sweeps *tree, int n, int lanes, 
     w.Y = w.x + 2 * n, w.kept = w.piece + RATTLE__EMIT_MOST;
     if (!sweep(&w)) text = write_text(&w, lanes);
   }
-  *room = (size_t)w.most_memory;
+  *room = (size_t)w.memory;
   rattle__sweep_operations_release(&w.all);
   free(w.x);
   free(w.piece);
