@@ -274,8 +274,10 @@ rattle_status rattle__swept_native(rattle__function *f, rattle__evaluator evalua
                                    rattle__orders *orders, rattle_error *error) {
   swept *s = f->self;
   rattle_status status = RATTLE_OK;
+  if (evaluator == RATTLE__BLOCK || (evaluator != RATTLE__NATIVE && !rattle__compiler_is_there()))
+    return RATTLE_OK;
   if (evaluator != RATTLE__NATIVE) error = NULL;
-  for (int k = 0; k < WIDTHS && evaluator != RATTLE__BLOCK; k++) {
+  for (int k = 0; k < WIDTHS; k++) {
     if (!s->of) s->source[k] = make_source(s, width_of(f, k));
     const rattle_status now = s->source[k] ? load(s, k, evaluator, orders, error) : RATTLE_OK;
     if (!status) status = now;

@@ -34,7 +34,7 @@ typedef rattle__sweep_symbol symbol;
 
 enum { PIECE = 1000 }; /* operations in one function */
 
-typedef struct writer {
+typedef struct source_writer {
   rattle__sweep_operations all;
   const rattle__model_sweeps *tree;
   int n;
@@ -43,7 +43,7 @@ typedef struct writer {
   int *kept;        /* its place in memory for other pieces; -1: none */
   int pieces, memory;
   FILE *out;
-} writer;
+} source_writer;
 
 static int is_unary(const rattle__sweep_operation *o) {
   return o->is == RATTLE__SWEEP_SINE || o->is == RATTLE__SWEEP_COSINE;
@@ -56,11 +56,11 @@ static int is_leaf(const rattle__sweep_operation *o) {
 
 /* --- which operations, and where -------------------------------------------------------------- */
 
-static void need(writer *w, symbol x) {
+static void need(source_writer *w, symbol x) {
   if (x.all) w->piece[x.at] = 0;
 }
 
-static void mark(writer *w, int with_H) {
+static void mark(source_writer *w, int with_H) {
   const rattle__sweep_operation *of = w->all.of;
   for (int i = 0; i < w->all.count; i++) w->piece[i] = w->kept[i] = -1;
   for (int c = 0; c < 2 * w->n; c++) need(w, w->Y[c]);
@@ -74,12 +74,12 @@ static void mark(writer *w, int with_H) {
   }
 }
 
-static void keep(writer *w, int i, int for_piece) {
+static void keep(source_writer *w, int i, int for_piece) {
   if (!is_leaf(&w->all.of[i]) && w->piece[i] != for_piece && w->kept[i] < 0)
     w->kept[i] = w->memory++;
 }
 
-static void divide(writer *w) {
+static void divide(source_writer *w) {
   const rattle__sweep_operation *of = w->all.of;
   int written = 0;
   w->memory = 0;
@@ -95,7 +95,7 @@ static void divide(writer *w) {
 
 /* --- text ------------------------------------------------------------------------------------- */
 
-static void put(writer *w, int i, int in_piece) {
+static void put(source_writer *w, int i, int in_piece) {
   const rattle__sweep_operation *o = &w->all.of[i];
   char text[RATTLE__NUMBER_ROOM];
   if (o->is == RATTLE__SWEEP_NUMBER)
@@ -108,7 +108,7 @@ static void put(writer *w, int i, int in_piece) {
     fprintf(w->out, "m[%d]", w->kept[i]);
 }
 
-static void put_operation(writer *w, int i, int piece, const char *name) {
+static void put_operation(source_writer *w, int i, int piece, const char *name) {
   const rattle__sweep_operation *o = &w->all.of[i];
   static const char sign[] = {[RATTLE__SWEEP_ADD] = '+',
                               [RATTLE__SWEEP_SUB] = '-',
@@ -129,7 +129,7 @@ static void put_operation(writer *w, int i, int piece, const char *name) {
 }
 
 /* A result in the piece that has it; zeros have no sign, whatever made them. */
-static void put_result(writer *w, symbol x, int piece, const char *to) {
+static void put_result(source_writer *w, symbol x, int piece, const char *to) {
   char text[RATTLE__NUMBER_ROOM];
   const int here = x.all && !is_leaf(&w->all.of[x.at]) ? w->piece[x.at] : w->pieces - 1;
   if (here != piece) return;
@@ -144,7 +144,7 @@ static void put_result(writer *w, symbol x, int piece, const char *to) {
 }
 
 /* The pieces, as functions NAME_0, NAME_1, ... */
-static void put_pieces(writer *w, int with_H, const char *name) {
+static void put_pieces(source_writer *w, int with_H, const char *name) {
   char to[24];
   mark(w, with_H);
   divide(w);
@@ -164,14 +164,14 @@ static void put_pieces(writer *w, int with_H, const char *name) {
   }
 }
 
-static void put_calls(writer *w, const char *name, const char *H) {
+static void put_calls(source_writer *w, const char *name, const char *H) {
   for (int piece = 0; piece < w->pieces; piece++)
     fprintf(w->out, "  %s_%d((const REAL *)x, %s, (REAL *)Y, (REAL *)room);\n", name, piece, H);
 }
 
 extern const char rattle__sine_one[], rattle__sine_lanes[]; /* made by cmake/kernel.cmake */
 
-static void put_one(writer *w) {
+static void put_one(source_writer *w) {
   fprintf(w->out,
           "double sin(double), cos(double);\n#define REAL double\n#define SWEEPS_NAME(x) "
           "one_##x\n#define SWEEPS_INLINE static inline\n%s",
@@ -182,7 +182,7 @@ static void put_one(writer *w) {
   fprintf(w->out, "  return 1;\n}\n");
 }
 
-static void put_lanes(writer *w, int lanes) {
+static void put_lanes(source_writer *w, int lanes) {
   rattle__emit_prelude_of_lanes(w->out, lanes);
   fprintf(w->out, "#define SWEEPS_NAME(x) lanes_##x\n#define SWEEPS_INLINE INLINE\n%s",
           rattle__sine_lanes);
@@ -198,7 +198,7 @@ static void put_lanes(writer *w, int lanes) {
   rattle__emit_end_of_lanes(w->out);
 }
 
-static char *write_text(writer *w, int lanes) {
+static char *write_text(source_writer *w, int lanes) {
   char *text = NULL;
   size_t size = 0;
   w->out = open_memstream(&text, &size);
@@ -213,7 +213,7 @@ static char *write_text(writer *w, int lanes) {
 }
 
 /* H and Y as symbols; 0, or -1 if the tree is too large or there is no memory. */
-static int sweep(writer *w) {
+static int sweep(source_writer *w) {
   symbol_state *state = calloc((size_t)w->tree->count, sizeof *state);
   if (!state) return -1;
   for (int c = 0; c < 2 * w->n; c++) w->x[c] = rattle__sweep_input(&w->all, c);
@@ -223,7 +223,7 @@ static int sweep(writer *w) {
 }
 
 char *rattle__sweeps_source(const rattle__model_sweeps *tree, int n, int lanes, size_t *room) {
-  writer w = {.tree = tree, .n = n};
+  source_writer w = {.tree = tree, .n = n};
   char *text = NULL;
   if (3 * (long long)n > RATTLE__EMIT_MOST) return NULL; /* inputs, and a result for each pair */
   w.x = calloc(4 * (size_t)n, sizeof *w.x);

@@ -93,7 +93,7 @@ static int operand(rattle__sweep_operations *all, rattle__sweep_symbol x) {
   return x.all ? x.at : append(all, o);
 }
 
-/* Of operands without signs, of which one at least is no number. */
+/* The operands have no signs, and one of them at least is no number. */
 static rattle__sweep_symbol operation(int kind, rattle__sweep_symbol x, rattle__sweep_symbol y) {
   rattle__sweep_operations *all = x.all ? x.all : y.all;
   if (all->failed) return rattle__sweep_number(0);

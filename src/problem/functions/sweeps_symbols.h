@@ -48,7 +48,7 @@ rattle__sweep_symbol rattle__sweep_add(rattle__sweep_symbol a, rattle__sweep_sym
 rattle__sweep_symbol rattle__sweep_sub(rattle__sweep_symbol a, rattle__sweep_symbol b);
 rattle__sweep_symbol rattle__sweep_mul(rattle__sweep_symbol a, rattle__sweep_symbol b);
 rattle__sweep_symbol rattle__sweep_div(rattle__sweep_symbol a, rattle__sweep_symbol b);
-/* Of an input. */
+/* q is an input. */
 void rattle__sweep_sine_cosine(rattle__sweep_symbol q, rattle__sweep_symbol *sine,
                                rattle__sweep_symbol *cosine);
 #endif

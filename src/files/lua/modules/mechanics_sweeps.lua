@@ -108,7 +108,7 @@ function M.node(o)
   return node
 end
 
--- Where a body with centre x and axes R at the start is in the node's frame: its centre c, its axes Q.
+-- The centre c and the axes Q, in the node's frame, of a body that has its centre at x and the axes R at the start.
 function M.place_body(node, x, R)
   local back = V.transpose(node.F)
   return clean(back*(x - node.o)), clean_axes(back*R)
