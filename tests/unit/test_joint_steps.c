@@ -138,6 +138,24 @@ static void double_pendulum_is_that_of_lagrange(void **unused) {
   unmake(&m);
 }
 
+/* Thirty-five hinges in a row along skew axes: bodies stand where they were declared, to round-off. */
+static void skew_chains_keep_their_places(void **unused) {
+  (void)unused;
+  made m = make("local mech = require 'mechanics'\nmech.coordinates 'joints'\n"
+                "local before = mech.ground\nfor i = 1, 35 do\n"
+                "  local b = mech.body {name = 'b' .. i, mass = 1, inertia = {0.02, 0.09, 0.1},\n"
+                "    at = {i - 0.5, 0, 0}}\n"
+                "  local a = i % 2 == 1 and {0.1, 0.6, 0.8} or {0.3, 1, 0.2}\n"
+                "  mech.revolute('j' .. i, b:here(i - 1, 0, 0):along(a[1], a[2], a[3]),\n"
+                "    before:here(i - 1, 0, 0):along(a[1], a[2], a[3]))\n"
+                "  before = b\nend\n",
+                "gauss(2)", 0.001, 0);
+  assert_int_equal(m.n, 35);
+  const double x = seen(&m, "b35.x"), y = seen(&m, "b35.y");
+  if (!(fabs(x - 34.5) < 1e-12 && fabs(y) < 1e-12)) fail_msg("(%.15g, %.3g)", x, y);
+  unmake(&m);
+}
+
 /* A tree that floats keeps its momentum and its angular momentum; a quaternion its length. */
 static void floating_tree_keeps_its_momenta(void **unused) {
   (void)unused;
@@ -358,6 +376,7 @@ int main(void) {
       cmocka_unit_test(second_derivatives_are_exact),
       cmocka_unit_test(lanes_have_the_bits_of_one),
       cmocka_unit_test(double_pendulum_is_that_of_lagrange),
+      cmocka_unit_test(skew_chains_keep_their_places),
       cmocka_unit_test(floating_tree_keeps_its_momenta),
       cmocka_unit_test(nonsense_is_refused),
       cmocka_unit_test(starts_are_projected),

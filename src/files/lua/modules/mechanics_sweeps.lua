@@ -72,6 +72,7 @@ local function place_axis(node, before, axis, next)
       return
     end
   end
+  s = V.unit(s) -- or the round-off of its length would double from node to node
   local u, v = V.perpendicular(s)
   node.k, node.C = 3, V.columns(u, v, s)
   node.F = before.F*node.C
