@@ -94,10 +94,11 @@ static void read_tip(const method *m, run *out) {
   free(all);
 }
 
-/* A line of JSON, in which a message keeps no quotes. */
+/* A line of JSON, in which a message has no quotes and no ends of lines. */
 static void print_failure(const char *message, double at) {
   printf("{\"failed\": \"");
-  for (; *message; message++) putchar(*message == '"' || *message == '\\' ? '\'' : *message);
+  for (; *message; message++)
+    putchar(*message == '"' || *message == '\\' ? '\'' : *message == '\n' ? ' ' : *message);
   printf("\", \"at\": %.9g}\n", at);
 }
 
