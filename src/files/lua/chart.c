@@ -52,16 +52,17 @@ static void take_images(lua_State *L, int table, rattle_expr *image, rattle__cha
     if (!made->awaited[k]) luaL_error(L, "chart gives no image of an awaited symbol");
 }
 
-static void mark(lua_State *L, rattle_expr e, unsigned char *marks) {
+/* Marks the variables in e[count], in one walk. */
+static void mark(lua_State *L, const rattle_expr *e, int count, unsigned char *marks) {
   rattle__loader *loader = rattle__lua_loader(L);
-  rattle__lua_check(L, rattle__mark_variables(loader->model, e, marks, &loader->error));
+  rattle__lua_check(L, rattle__mark_all_variables(loader->model, e, count, marks, &loader->error));
 }
 
 /* Images are functions of what stays, and H contains the momenta of what goes in p^2/2m alone. */
 static void check(lua_State *L, const rattle__chart *made, unsigned char *marks) {
   const rattle_model *model = rattle__lua_loader(L)->model;
-  for (int c = 0; c < made->count; c++) mark(L, made->x[c], marks), mark(L, made->p[c], marks);
-  mark(L, made->kinetic, marks);
+  mark(L, made->x, made->count, marks), mark(L, made->p, made->count, marks);
+  mark(L, &made->kinetic, 1, marks);
   for (int c = 0; c < made->count; c++) {
     const int k = made->pair[c];
     if (marks[2 * k] || marks[2 * k + 1])
@@ -69,7 +70,7 @@ static void check(lua_State *L, const rattle__chart *made, unsigned char *marks)
                  model->pair[k].name);
   }
   memset(marks, 0, 2 * (size_t)model->n);
-  if (model->hamiltonian) mark(L, model->hamiltonian, marks);
+  mark(L, &model->hamiltonian, 1, marks);
   for (int c = 0; c < made->count; c++)
     if (marks[2 * made->pair[c] + 1])
       luaL_error(L,
@@ -207,7 +208,7 @@ void rattle__lua_finish_chart(lua_State *L) {
     made->x[made->count] = image[2 * k];
     made->p[made->count++] = image[2 * k + 1];
   }
-  for (int c = 0; c < made->count; c++) mark(L, made->x[c], marks);
+  mark(L, made->x, made->count, marks);
   for (int k = 0; k < model->n; k++) made->moved[k] = marks[2 * k];
   memset(marks, 0, 2 * (size_t)model->n);
   check(L, made, marks);

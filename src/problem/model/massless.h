@@ -14,7 +14,10 @@
   "the start of \"%s\", which has no inertia, is %.6g and follows from those of others: "          \
   "%.6g%s%s; correct it, omit it, or project it: start { project = true }"
 
-/* mark[2n] <- 1 for the variables that occur in e; other entries stay. */
+/* mark[2n] <- 1 for the variables that occur in e[count], RATTLE_EXPR_NONE among them left out;
+ * other entries stay. */
+rattle_status rattle__mark_all_variables(const rattle_model *model, const rattle_expr *e, int count,
+                                         unsigned char *mark, rattle_error *error);
 rattle_status rattle__mark_variables(const rattle_model *model, rattle_expr e, unsigned char *mark,
                                      rattle_error *error);
 /* model.c: names of pairs and constraints are indexed anew when one is sought. */

@@ -8,11 +8,10 @@
 #include "ground/support/error.h"
 #include "problem/model/massless.h"
 
-rattle_status rattle__mark_variables(const rattle_model *model, rattle_expr e, unsigned char *mark,
-                                     rattle_error *error) {
+rattle_status rattle__mark_all_variables(const rattle_model *model, const rattle_expr *e, int count,
+                                         unsigned char *mark, rattle_error *error) {
   rattle__walk walk;
-  if (e == RATTLE_EXPR_NONE) return RATTLE_OK;
-  const rattle_status status = rattle__walk_begin(&walk, model->graph, e, rattle__operands);
+  const rattle_status status = rattle__walk_all(&walk, model->graph, e, count, rattle__operands);
   for (size_t i = 0; i < walk.count && !status; i++)
     if (rattle_expr_op(model->graph, walk.node[i]) == RATTLE_OP_VARIABLE) {
       const int v = rattle_expr_index(model->graph, walk.node[i]);
@@ -20,6 +19,11 @@ rattle_status rattle__mark_variables(const rattle_model *model, rattle_expr e, u
     }
   rattle__walk_end(&walk);
   return status ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+rattle_status rattle__mark_variables(const rattle_model *model, rattle_expr e, unsigned char *mark,
+                                     rattle_error *error) {
+  return rattle__mark_all_variables(model, &e, 1, mark, error);
 }
 
 /* e <- its copy; 0: no memory */
