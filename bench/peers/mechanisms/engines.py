@@ -59,7 +59,7 @@ class Ours:
         return Engine([os.path.abspath(self.program), os.path.join(self.folder, system + ".lua"), *self.words], self.folder)
 
     def configurations(self, system):
-        few = (2, 3, 4) if system == "racket" else ()
+        few = (1, 2, 3, 4) if system == "racket" else ()
         many = {"bodies:rattle(verlet)": (30, 60, 125, 250, 500, 1000), "bodies:suzuki4(rattle(verlet))": (*few, 6, 8, 12, 18, 25, 50, 100, 200, 400),
                 "bodies:kahan_li8(rattle(verlet))": (*few, 6, 8, 12, 18, 25, 50, 100, 200), "bodies:multistep8": (60, 125, 250, 500, 1000)}
         if system in LOOPS:
@@ -101,7 +101,7 @@ class Pinocchio:
                 "-DBOOST_FUSION_INVOKE_MAX_ARITY=12", f"-isystem{site}/cmeel.prefix/include", "-isystem/usr/include/eigen3"]
 
     def configurations(self, system):
-        many = {"symeuler": (1000,), "rk4": (8, 15, 30, 60, 125, 250, 500, 1000, 2000), "dop8": (2, 3, 4, 6, 8, 12, 18, 25, 50, 100, 200)}
+        many = {"symeuler": (1000,), "rk4": (8, 15, 30, 60, 125, 250, 500, 1000, 2000), "dop8": (1, 2, 3, 4, 6, 8, 12, 18, 25, 50, 100, 200)}
         return dict(many, rk4=(250, 500, 1000, 2000, 4000, 8000), dop8=(25, 50, 100, 200, 400, 800)) if system == "chain50b" else many
 
 
