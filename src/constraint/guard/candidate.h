@@ -18,8 +18,8 @@ static inline size_t rattle__candidate_room(int m) {
 }
 void rattle__candidate_lay_out(rattle__candidate *c, rattle__curve *curve, double *block);
 
-/* True if a point [n] lies within the bounds of the end: then it is that, without further questions.
- */
+/* True if a point [n] lies within the bounds of the end: then it is that, and nothing else is
+ * asked. */
 int rattle__candidate_lies_in(int n, const rattle__ball *end, const double *point);
 /* After x1, all coordinates of the curve at the point: given and found. */
 void rattle__candidate_set(rattle__candidate *c, const double *x1);

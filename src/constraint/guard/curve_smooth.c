@@ -112,8 +112,8 @@ static int is_within(rattle__curve *c) {
   return within;
 }
 
-/* How far the root at the end may be from c(1), by J in the box that is known to hold it, as long as
- * that narrows it: F(c(1)) = Y d as in piece.h, Y being a mean of J there. */
+/* How far the root at the end may be from c(1), by J in the box that is known to hold it, as long
+ * as that narrows it: F(c(1)) = Y d as in piece.h, Y being a mean of J there. */
 static void narrow(rattle__curve *c, const rattle__piece *piece) {
   enum { ROUNDS = 3 };
   rattle__curve_scratch *s = c->scratch;
