@@ -5,8 +5,8 @@
  * the old one. */
 #include "files/lua/loader.h"
 
-static const char copies,
-    originals; /* their addresses are the keys of two tables: copy by original, original by copy */
+/* Their addresses are the keys of tables: copy by original, original by copy, uses by original. */
+static const char copies, originals, uses;
 static const char *const events[] = {
     "__index", "__newindex", "__call",     "__add",    "__sub",      "__mul", "__div",
     "__mod",   "__pow",      "__unm",      "__idiv",   "__band",     "__bor", "__bxor",
@@ -49,12 +49,28 @@ static void compare(lua_State *L, int original, int copy) {
   }
 }
 
+/* True of the first, second, fourth, eighth use of a metatable, and so on: vectors and matrices have
+ * one by the thousand. When a file has been read, all are compared again. */
+static int is_due(lua_State *L, int original) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &uses);
+  lua_pushvalue(L, original);
+  lua_rawget(L, -2);
+  const lua_Integer count = lua_tointeger(L, -1) + 1;
+  lua_pop(L, 1);
+  lua_pushvalue(L, original);
+  lua_pushinteger(L, count);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  return (count & (count - 1)) == 0;
+}
+
 /* Pushes the copy of the metatable at an index, a new one at its first use. */
 static void push_copy(lua_State *L, int original) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &copies);
   lua_pushvalue(L, original);
   if (lua_rawget(L, -2) != LUA_TNIL) {
-    compare(L, original, lua_gettop(L));
+    const int copy = lua_gettop(L);
+    if (is_due(L, original)) compare(L, original, copy);
     return;
   }
   refuse(L, original);
@@ -108,6 +124,8 @@ void rattle__lua_metatables(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &copies);
   lua_newtable(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &originals);
+  lua_newtable(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &uses);
   lua_pushcfunction(L, set_metatable);
   lua_setglobal(L, "setmetatable");
 }
