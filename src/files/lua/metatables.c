@@ -49,8 +49,8 @@ static void compare(lua_State *L, int original, int copy) {
   }
 }
 
-/* True of the first, second, fourth, eighth use of a metatable, and so on: vectors and matrices have
- * one by the thousand. When a file has been read, all are compared again. */
+/* True of the first, second, fourth, eighth use of a metatable, and so on: vectors and matrices
+ * have one by the thousand. When a file has been read, all are compared again. */
 static int is_due(lua_State *L, int original) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &uses);
   lua_pushvalue(L, original);
