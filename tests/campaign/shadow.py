@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """What each rule of the guard is good for, over all families: rounds of `shadow` (shadow/shadow.c) by methods and families that ask rules of
-their own, summed up as the table of docs/guards.md. `shadow.py SHADOW [--rounds N] [--seed S] [--first K] [--without RULE,...] [--places]`"""
+their own, summed up as the table of docs/guards.md.
+`shadow.py SHADOW [--rounds N] [--seed S] [--first K] [--jobs J] [--without RULE,...] [--places]`"""
 import argparse
+import concurrent.futures
 import re
 import subprocess
 import sys
@@ -37,17 +39,19 @@ def main():
     parser.add_argument("shadow")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--without", default="")
     parser.add_argument("--places", action="store_true")
     wish = parser.parse_args()
     runs = steps = 0
     rows, families, wrong = {}, {}, []
-    for k in range(wish.first, wish.first + wish.rounds):
-        for count, of, method, longer in PLAN:
-            command = [wish.shadow, "--family", of, "--count", str(count), "--problem", str(count * k), "--seed", str(wish.seed), "--longer", str(longer),
-                       "--list", "--without", wish.without] + (["--method", method] if method else []) + (["--places"] if wish.places else [])
-            for line in subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines():
+    commands = [[wish.shadow, "--family", of, "--count", str(count), "--problem", str(count * k), "--seed", str(wish.seed), "--longer", str(longer), "--list",
+                 "--without", wish.without] + (["--method", method] if method else []) + (["--places"] if wish.places else [])
+                for k in range(wish.first, wish.first + wish.rounds) for count, of, method, longer in PLAN]
+    with concurrent.futures.ThreadPoolExecutor(wish.jobs) as pool:
+        for printed in pool.map(lambda command: subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout, commands):
+            for line in printed.splitlines():
                 head, row = re.match(r"(\d+) runs, (\d+) steps", line), ROW.match(line)
                 if head:
                     runs, steps = runs + int(head[1]), steps + int(head[2])
