@@ -204,36 +204,8 @@ static rattle__tableau tableau_of(const problem *k) {
 
 /* --- the judge -------------------------------------------------------------------------------- */
 
-#include "attacks_judge.h"
-
-static int newton(const problem *k, real t, real *u, real *first, real *second, real *det) {
-  const int n = unknowns_of(k);
-  real last = INFINITY;
-  *first = *second = 0;
-  for (int count = 0; count < 30; count++) {
-    real F[MOST], up[MOST], down[MOST], J[MOST][MOST], end[Z], size = 0, scale = 1;
-    residual(k, t, u, end, F);
-    for (int j = 0; j < n; j++) {
-      const real keep = u[j], step = 1e-6L * (1 + fabsl(keep));
-      u[j] = keep + step, residual(k, t, u, end, up);
-      u[j] = keep - step, residual(k, t, u, end, down);
-      u[j] = keep;
-      for (int i = 0; i < n; i++) J[i][j] = (up[i] - down[i]) / (2 * step);
-    }
-    if (!solve(n, J, F, det)) return 0;
-    for (int i = 0; i < n; i++) {
-      u[i] -= F[i];
-      if (!(fabsl(F[i]) <= size)) size = fabsl(F[i]);
-      if (fabsl(u[i]) > scale) scale = fabsl(u[i]);
-    }
-    if (!(size < 50)) return 0;
-    if (count == 0) *first = size;
-    if (count == 1) *second = size;
-    if (size < 1e-15L * scale || (size < 1e-11L * scale && size > last / 4)) return 1;
-    last = size;
-  }
-  return 0;
-}
+static const real farthest = 50;
+#include "attacks_newton.h"
 
 static int continuation(const problem *k, real longest, real *u) {
   memset(u, 0, MOST * sizeof *u);

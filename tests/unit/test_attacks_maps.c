@@ -204,38 +204,8 @@ static void set_method(problem *k, const char *method) {
 
 /* --- the judge -------------------------------------------------------------------------------- */
 
-#include "attacks_judge.h"
-
-/* Newton's iteration at t; *first and *second: the sizes of its first corrections. */
-static int newton(const problem *k, real t, real *u, real *first, real *second, real *det) {
-  const int n = unknowns_of(k);
-  real last = INFINITY;
-  *first = *second = 0;
-  for (int count = 0; count < 30; count++) {
-    real F[MOST], up[MOST], down[MOST], J[MOST][MOST], q1[N], size = 0, scale = 1;
-    residual(k, t, u, q1, F);
-    for (int j = 0; j < n; j++) {
-      const real keep = u[j], step = 1e-6L * (1 + fabsl(keep));
-      u[j] = keep + step, residual(k, t, u, q1, up);
-      u[j] = keep - step, residual(k, t, u, q1, down);
-      u[j] = keep;
-      for (int i = 0; i < n; i++) J[i][j] = (up[i] - down[i]) / (2 * step);
-    }
-    if (!solve(n, J, F, det)) return 0;
-    for (int i = 0; i < n; i++) {
-      u[i] -= F[i];
-      if (!(fabsl(F[i]) <= size)) size = fabsl(F[i]);
-      if (fabsl(u[i]) > scale) scale = fabsl(u[i]);
-    }
-    if (!(size < 1e6L)) return 0;
-    if (count == 0) *first = size;
-    if (count == 1) *second = size;
-    /* at round-off: no correction is much smaller than the one before */
-    if (size < 1e-15L * scale || (size < 1e-11L * scale && size > last / 4)) return 1;
-    last = size;
-  }
-  return 0;
-}
+static const real farthest = 1e6L;
+#include "attacks_newton.h"
 
 /* The end of the curve from the start, in steps of at most `longest`; 0: it has none. */
 static int continuation(const problem *k, real longest, real *u) {

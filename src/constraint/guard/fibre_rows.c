@@ -33,11 +33,6 @@ static rattle_expr variable(fibre_maker *k, int c) {
   return rattle_expr_variable(k->graph, c);
 }
 
-static rattle_status refuse(const char *reason, rattle_error *error) {
-  return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "steps of this problem cannot be proved: %s",
-                      reason);
-}
-
 /* A function of `vars` variables from expressions in them, the first being `from`. */
 static rattle_status build(fibre_maker *k, const rattle_expr *root, int count, int from, int vars,
                            rattle__function **f, rattle_error *error) {
@@ -189,9 +184,10 @@ static rattle_status write_rows(fibre_maker *k, rattle_error *error) {
                                                                   .m = to->m,
                                                                   .places = to->vars + 4 * to->n});
   if (status == RATTLE_UNSUITABLE)
-    return refuse("its constraints depend on momenta, and are not quadratic with fibres that are "
-                  "lines, parabolas, circles or hyperbolas",
-                  error);
+    return rattle__proof_refuse(
+        "its constraints depend on momenta, and are not quadratic with fibres that are "
+        "lines, parabolas, circles or hyperbolas",
+        error);
   if (!status) status = take_slide(k, error);
   if (!status) status = take_constraints(k, error);
   if (!status) status = take_stages(k, error);

@@ -195,6 +195,11 @@ static inline void rattle__piece_ask(const rattle__piece *p, const REAL *r, REAL
   }
 }
 
+/* True if one more sweep is worth it. */
+static inline MASK rattle__piece_narrows(REAL x, REAL before) {
+  return x < 0.99 * before;
+}
+
 /* How far the root at the end may be from c(1): from the box on, as long as sweeps narrow it. */
 static inline void rattle__piece_narrow(const rattle__piece *p) {
   const int m = p->m;
@@ -206,7 +211,7 @@ static inline void rattle__piece_narrow(const rattle__piece *p) {
                         rattle__piece_beside(p, p->points - 1, i, p->end);
       const REAL x =
           rattle__above(need, m * m + 2 * m + 10) / p->X[((p->points - 1) * m + i) * m + i];
-      const MASK less = x < 0.99 * p->end[i];
+      const MASK less = rattle__piece_narrows(x, p->end[i]);
       narrower |= less;
       p->end[i] = SELECT(less, x, p->end[i]);
     }

@@ -1,5 +1,6 @@
 /* Proofs of substeps: what is covered, and answers. See prover.h; the curve: prover_substep.c. */
 #include "constraint/guard/prover_substep.h"
+#include "constraint/guard/slopes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,27 +78,25 @@ static int has_force_beyond(const rattle_problem *problem) {
   return beyond;
 }
 
-static rattle_status refuse(const char *reason, rattle_error *error) {
-  return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "steps of this problem cannot be proved: %s",
-                      reason);
-}
-
 static rattle_status create_for(rattle__prover **prover, rattle__rows_of_problem *of,
                                 rattle_error *error) {
   const int answer = create(prover, of, 1);
-  if (answer) return answer < 0 ? rattle__no_memory(error) : refuse(why(answer), error);
+  if (answer)
+    return answer < 0 ? rattle__no_memory(error) : rattle__proof_refuse(why(answer), error);
   if ((*prover)->m <= RATTLE__PROVER_UNKNOWNS) return RATTLE_OK;
   rattle__prover_destroy(prover);
-  return refuse("it has more than 128 constraints and forces that steps solve for, whose matrices "
-                "are dense here",
-                error);
+  return rattle__proof_refuse(
+      "it has more than 128 constraints and forces that steps solve for, whose matrices "
+      "are dense here",
+      error);
 }
 
 static rattle_status find_stage(rattle__stage *stage, const rattle_problem *problem, int midpoint,
                                 rattle_error *error) {
   const int affine = problem->force ? rattle__is_affine_from(problem->force, problem->n) : 1;
   if (affine < 0) return rattle__no_memory(error);
-  if (!affine && !problem->force->elements) return refuse("its forces are no expressions", error);
+  if (!affine && !problem->force->elements)
+    return rattle__proof_refuse("its forces are no expressions", error);
   if (!affine) return rattle__divided_rows(stage, problem, midpoint, error);
   return midpoint ? rattle__stage_rows(stage, problem, error) : RATTLE_OK;
 }
@@ -114,7 +113,7 @@ rattle_status rattle__prover_create_smooth(rattle__prover **prover, const rattle
   const char *misses = rattle__prover_misses(problem);
   if (!misses && has_force_beyond(problem))
     misses = "its forces depend on the momentum of a coordinate without inertia";
-  if (misses) return refuse(misses, error);
+  if (misses) return rattle__proof_refuse(misses, error);
   rattle_status status = find_stage(&stage, problem, midpoint, error);
   if (!status) status = create_for(prover, &of, error);
   if (status)

@@ -8,6 +8,7 @@
 #include "constraint/guard/candidate.h"
 #include "constraint/guard/fibre_rows.h"
 #include "constraint/guard/rows_of_step.h"
+#include "constraint/guard/slopes.h"
 #include "ground/expr/real.h"
 #include "ground/support/error.h"
 #include "constraint/guard/piece.h"
@@ -26,11 +27,6 @@ struct rattle__fibre_prover {
 };
 
 /* --- how it is made --------------------------------------------------------------------------- */
-
-static rattle_status refuse(const char *reason, rattle_error *error) {
-  return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "steps of this problem cannot be proved: %s",
-                      reason);
-}
 
 static int create_rows(rattle__fibre_prover *c) {
   const int nz = 2 * c->n;
@@ -66,20 +62,23 @@ static rattle_status make(rattle__fibre_prover *c, const rattle_problem *problem
                           const rattle__tableau *by, int lands, rattle_error *error) {
   const int unknowns = (1 + lands) * c->m + by->stages * 2 * c->n;
   if (problem->force || problem->velocity)
-    return refuse("its constraints depend on momenta, and it has forces or constraints on "
-                  "velocities",
-                  error);
+    return rattle__proof_refuse(
+        "its constraints depend on momenta, and it has forces or constraints on "
+        "velocities",
+        error);
   if (unknowns > RATTLE__PROVER_UNKNOWNS)
-    return refuse("it has more than 128 constraints and unknowns of stages, whose matrices are "
-                  "dense here",
-                  error);
+    return rattle__proof_refuse(
+        "it has more than 128 constraints and unknowns of stages, whose matrices are "
+        "dense here",
+        error);
   const rattle_status status = rattle__fibre_rows_make(&c->of, problem, by, lands, error);
   if (status) return status;
   const int answer = create_rows(c);
   if (answer > 0)
-    return refuse("its Hamiltonian and constraints are not all expressions of sums, products, "
-                  "quotients, sqrt, exp, log, sin, cos, atan, tanh and abs",
-                  error);
+    return rattle__proof_refuse(
+        "its Hamiltonian and constraints are not all expressions of sums, products, "
+        "quotients, sqrt, exp, log, sin, cos, atan, tanh and abs",
+        error);
   return !answer && lay_out(c) ? RATTLE_OK : rattle__no_memory(error);
 }
 

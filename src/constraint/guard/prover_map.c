@@ -15,6 +15,7 @@
 
 #include "constraint/guard/candidate.h"
 #include "constraint/guard/rows_of_step.h"
+#include "constraint/guard/slopes.h"
 #include "ground/support/error.h"
 
 struct rattle__map_prover {
@@ -43,18 +44,14 @@ const char *rattle__map_prover_misses(const rattle_problem *problem) {
   return NULL;
 }
 
-static rattle_status refuse(const char *reason, rattle_error *error) {
-  return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "steps of this problem cannot be proved: %s",
-                      reason);
-}
-
 static rattle_status refuse_by(int answer, rattle_error *error) {
   if (answer < 0) return rattle__no_memory(error);
-  return refuse(answer == 1 ? "its constraints are not all expressions of sums, products, "
-                              "quotients, sqrt, exp, log, sin, cos, atan, tanh and abs"
-                            : "its Hamiltonian and forces are not all expressions of sums, "
-                              "products, quotients, sqrt, exp, log, sin, cos, atan, tanh and abs",
-                error);
+  return rattle__proof_refuse(
+      answer == 1 ? "its constraints are not all expressions of sums, products, "
+                    "quotients, sqrt, exp, log, sin, cos, atan, tanh and abs"
+                  : "its Hamiltonian and forces are not all expressions of sums, "
+                    "products, quotients, sqrt, exp, log, sin, cos, atan, tanh and abs",
+      error);
 }
 
 /* --- how it is made --------------------------------------------------------------------------- */
@@ -93,15 +90,16 @@ static int lay_out(rattle__map_prover *c) {
 static rattle_status make(rattle__map_prover *c, const rattle__constrained_tableau *by,
                           rattle_error *error) {
   const char *reason = rattle__map_prover_misses(c->problem);
-  if (reason) return refuse(reason, error);
+  if (reason) return rattle__proof_refuse(reason, error);
   rattle_status status = rattle__map_rows_make(&c->of, c->problem, by, error);
   if (status) return status;
   c->m = c->problem->m + c->of.rolling;
   c->first = by->blocks * c->problem->m + c->of.rolling;
   if (c->first + c->of.unknowns > RATTLE__PROVER_UNKNOWNS)
-    return refuse("it has more than 128 constraints and unknowns of stages, whose matrices are "
-                  "dense here",
-                  error);
+    return rattle__proof_refuse(
+        "it has more than 128 constraints and unknowns of stages, whose matrices are "
+        "dense here",
+        error);
   const int answer = create_rows(c);
   if (answer) return refuse_by(answer, error);
   return lay_out(c) ? RATTLE_OK : rattle__no_memory(error);

@@ -7,10 +7,14 @@
 #include "ground/expr/family.h"
 #include "ground/support/error.h"
 
+rattle_status rattle__proof_refuse(const char *reason, rattle_error *error) {
+  return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "steps of this problem cannot be proved: %s",
+                      reason);
+}
+
 rattle_status rattle__slopes_refuse(rattle_error *error) {
-  return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                      "steps of this problem cannot be proved: its Hamiltonian, its constraints "
-                      "or its forces are no expressions");
+  return rattle__proof_refuse("its Hamiltonian, its constraints or its forces are no expressions",
+                              error);
 }
 
 /* Those of f, of z from column `from` on, to `slope` [count]: its variables from `first` on. */

@@ -13,6 +13,8 @@ typedef struct rattle__slopes_at {
 /* X = (H_p, H_q) [2n]; of time, 1. UNSUITABLE: H is no expression. */
 rattle_status rattle__slopes_of_H(const rattle_problem *problem, const rattle__slopes_at *at,
                                   rattle_expr *X, rattle_error *error);
-/* UNSUITABLE: H, constraints or forces are no expressions. */
+/* UNSUITABLE: steps of the problem cannot be proved, and why; of the second, H, constraints or
+ * forces are no expressions. */
+rattle_status rattle__proof_refuse(const char *reason, rattle_error *error);
 rattle_status rattle__slopes_refuse(rattle_error *error);
 #endif
