@@ -130,7 +130,7 @@ static void narrow(rattle__curve *c, const rattle__piece *piece) {
       if (!(s->X[i * c->m + i] > 0)) return;
     rattle__piece_narrow(&there);
     int narrower = 0;
-    for (int i = 0; i < c->m; i++) narrower |= rattle__piece_narrows(c->end[i], s->wide[i]);
+    for (int i = 0; i < c->m; i++) narrower |= c->end[i] < RATTLE__PIECE_NARROWER * s->wide[i];
     if (!narrower) return;
   }
 }

@@ -49,6 +49,7 @@ typedef struct rattle__piece {
   REAL *r, *end;         /* results [m]: the box; how far the root at the end may be from c(1) */
 } rattle__piece;
 
+#define RATTLE__PIECE_NARROWER 0.99 /* what is narrowed by less is not narrowed again */
 enum { RATTLE__PIECE_TRIALS = 8, RATTLE__PIECE_SWEEPS = 40 };
 
 /* At least the true sum of which x is what n roundings left. */
@@ -195,11 +196,6 @@ static inline void rattle__piece_ask(const rattle__piece *p, const REAL *r, REAL
   }
 }
 
-/* True if one more sweep is worth it. */
-static inline MASK rattle__piece_narrows(REAL x, REAL before) {
-  return x < 0.99 * before;
-}
-
 /* How far the root at the end may be from c(1): from the box on, as long as sweeps narrow it. */
 static inline void rattle__piece_narrow(const rattle__piece *p) {
   const int m = p->m;
@@ -211,7 +207,7 @@ static inline void rattle__piece_narrow(const rattle__piece *p) {
                         rattle__piece_beside(p, p->points - 1, i, p->end);
       const REAL x =
           rattle__above(need, m * m + 2 * m + 10) / p->X[((p->points - 1) * m + i) * m + i];
-      const MASK less = rattle__piece_narrows(x, p->end[i]);
+      const MASK less = x < RATTLE__PIECE_NARROWER * p->end[i];
       narrower |= less;
       p->end[i] = SELECT(less, x, p->end[i]);
     }
