@@ -1,6 +1,7 @@
 /* Candidates for the end of a curve. See candidate.h. */
 #include "constraint/guard/candidate.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,4 +37,15 @@ int rattle__candidate_is_elsewhere(rattle__candidate *c) {
     c->given[i] = rattle__ball_bound(fabs(c->given[i] - c->found[i]));
   return rattle__track_holds(c->curve, c->found, c->given, c->scratch) &&
          rattle__track_refutes(c->curve, c->found, c->root, c->known, c->scratch);
+}
+
+int rattle__candidate_is_another(int n, int clock, const double *q0, const double *q1, double off) {
+  double way = 0, size = 0;
+  for (int k = 0; k < n; k++) {
+    if (k + 1 == clock) continue;
+    way = fmax(way, fabs(q1[k] - q0[k]));
+    size = fmax(size, fmax(fabs(q0[k]), fabs(q1[k])));
+  }
+  way = fmax(way, sqrt(DBL_EPSILON) * size);
+  return !(off <= sqrt(DBL_EPSILON * size) * sqrt(way));
 }

@@ -21,6 +21,8 @@
 #include <string.h>
 
 #include "constraint/fibre/fibre.h"
+#include "constraint/guard/prover.h"
+#include "constraint/guard/rules/rules.h"
 #include "ground/support/error.h"
 #include "ground/support/number.h"
 #include "ground/support/largest.h"
@@ -364,15 +366,38 @@ static rattle_status retrace(rattle__follower *f, double h, const double *z0, do
   return status;
 }
 
+/* True if a certificate was asked about the step that ended at z1, and what it found. */
+static int is_certified(rattle__follower *f, double h, const double *z0, const double *z1,
+                        rattle__tracked *found) {
+  const struct rattle__asked *asked = &f->context->asked;
+  return f->sought->prove && !asked->trusts && !asked->unproved && f->context->followers == 0 &&
+         f->sought->prove(f->self, h, z0, z1, found);
+}
+
+/* A step that must be followed. Where a certificate knows the end of its curve, it leads there. */
+static rattle_status follow_to_end(rattle__follower *f, double h, const double *z0, double *z1,
+                                   rattle_error *error) {
+  rattle__tracked found;
+  const rattle_status status = rattle__follow(f, h, z0, z1, error);
+  if (status || !is_certified(f, h, z0, z1, &found) || found.answer != RATTLE__TRACK_OTHER)
+    return status;
+  return rattle__prover_refuse(f->context->problem, &found, error);
+}
+
 rattle_status rattle__guarded_step(rattle__follower *f, double h, const double *z0, double *z1,
                                    int insist, rattle_error *error) {
   rattle__course c = {0};
-  if (insist) return rattle__follow(f, h, z0, z1, error);
+  rattle__tracked found;
+  if (insist) return follow_to_end(f, h, z0, z1, error);
   rattle_status status = guess(f, h, z0, error);
   if (status) return status;
   memcpy(f->multipliers, f->guess_at, (size_t)f->count * sizeof(double));
   status = f->sought->solve(f->self, h, z0, z1, &c, error);
   const rattle__judgement judgement = rattle__judge_general_step(f, status, &c, h, z0, z1);
-  if (judgement == RATTLE__FOLLOW) return rattle__follow(f, h, z0, z1, error);
+  if (judgement == RATTLE__FOLLOW && f->context->asked.declines) return rattle__declined(error);
+  const int far = judgement != RATTLE__SOUND || rattle__left_much(c.history[0], c.history[1]);
+  if (!status && far && is_certified(f, h, z0, z1, &found))
+    return found.answer == RATTLE__TRACK_RIGHT ? RATTLE_OK : follow_to_end(f, h, z0, z1, error);
+  if (judgement == RATTLE__FOLLOW) return follow_to_end(f, h, z0, z1, error);
   return judgement == RATTLE__RETRACE ? retrace(f, h, z0, z1, error) : status;
 }

@@ -18,12 +18,12 @@ struct rattle__fibre_prover {
   rattle__rows_of_step *g, *start; /* of the step; of the slide at its start */
   rattle__quadratic *end, *slid;   /* where they lead */
   rattle__curve *curve, *slide;    /* of these */
-  int n, m;
-  rattle__candidate of_curve;  /* its end, and the candidate */
-  double *numbers;             /* the block of what follows */
-  double *x1;                  /* [vars] */
-  double *N, *inverse, *work;  /* [m][m] */
-  rattle__ball *x, *z, *F, *G; /* [vars], [2n]; values and derivatives */
+  int n, m, clock;                 /* clock: as of the problem */
+  rattle__candidate of_curve;      /* its end, and the candidate */
+  double *numbers;                 /* the block of what follows */
+  double *x1;                      /* [vars] */
+  double *N, *inverse, *work;      /* [m][m] */
+  rattle__ball *x, *z, *F, *G;     /* [vars], [2n]; values and derivatives */
 };
 
 /* --- how it is made --------------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ rattle_status rattle__fibre_prover_create(rattle__fibre_prover **prover,
                                           int lands, rattle_error *error) {
   rattle__fibre_prover *c = *prover = calloc(1, sizeof *c);
   if (!c) return rattle__no_memory(error);
-  c->n = problem->n, c->m = problem->m;
+  c->n = problem->n, c->m = problem->m, c->clock = problem->clock;
   const rattle_status status = make(c, problem, by, lands, error);
   if (status) rattle__fibre_prover_destroy(prover);
   return status;
@@ -268,6 +268,11 @@ static int constraint_of(const rattle__fibre_prover *c, int row) {
   return row < psi ? row : row - psi;
 }
 
+/* True if q1, off by so much, is no end that an iteration found. */
+static int is_another(const rattle__fibre_prover *c, const rattle__map_ends *of, double off) {
+  return of->own && rattle__candidate_is_another(c->n, c->clock, of->q0, of->q1, off);
+}
+
 rattle__tracked rattle__fibre_prover_ask(rattle__fibre_prover *c, const rattle__map_ends *of,
                                          double *radius) {
   rattle__tracked found = begin(c, of);
@@ -280,11 +285,16 @@ rattle__tracked rattle__fibre_prover_ask(rattle__fibre_prover *c, const rattle__
   found = rattle__track(c->curve, NULL, by->root, by->known, by->scratch);
   const int ends = found.answer == RATTLE__TRACK_RIGHT;
   if (ends) *radius = find_radius(c, of->q1);
-  if (!ends || !rattle__candidate_lies_in(n, c->F, of->q1) ||
-      (of->p1 && !rattle__candidate_lies_in(n, c->F + n, of->p1))) {
+  const int in = ends && rattle__candidate_lies_in(n, c->F, of->q1) &&
+                 (!of->p1 || rattle__candidate_lies_in(n, c->F + n, of->p1));
+  double off = distance_at(c, by->root, of->q1);
+  if (!in || is_another(c, of, off)) {
     set_candidate(c, of);
-    const int nearer = distance_at(c, by->found, of->q1) < distance_at(c, by->root, of->q1);
-    if (ends ? !rattle__candidate_is_end(by, nearer) : rattle__candidate_is_elsewhere(by))
+    const double of_found = distance_at(c, by->found, of->q1);
+    const int nearer = of_found < off;
+    if (nearer) off = of_found;
+    if (ends ? !rattle__candidate_is_end(by, nearer) || is_another(c, of, off)
+             : rattle__candidate_is_elsewhere(by))
       found.answer = RATTLE__TRACK_OTHER;
   }
   found.row = constraint_of(c, found.row);

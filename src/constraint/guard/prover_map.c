@@ -360,6 +360,11 @@ static double find_radius(rattle__map_prover *c, const double *q1) {
   return distance(c, q1);
 }
 
+/* True if q1, off by so much, is no end that an iteration found. */
+static int is_another(const rattle__map_prover *c, const rattle__map_ends *of, double off) {
+  return of->own && rattle__candidate_is_another(c->n, c->problem->clock, of->q0, of->q1, off);
+}
+
 static rattle__tracked ask(rattle__map_prover *c, const rattle__map_ends *of, double *radius) {
   rattle__tracked found = begin(c, of->h, of->q0, of->p0);
   if (found.answer != RATTLE__TRACK_RIGHT) {
@@ -370,14 +375,18 @@ static rattle__tracked ask(rattle__map_prover *c, const rattle__map_ends *of, do
   found = rattle__track(c->curve, NULL, by->root, by->known, by->scratch);
   const int ends = found.answer == RATTLE__TRACK_RIGHT;
   if (ends) *radius = find_radius(c, of->q1);
-  if (!ends || !rattle__candidate_lies_in(c->n, c->x, of->q1)) {
+  const int in = ends && rattle__candidate_lies_in(c->n, c->x, of->q1);
+  double off = distance_at(c, by->root, of->q1);
+  if (!in || is_another(c, of, off)) {
     set_candidate(c, of);
-    const int nearer = distance_at(c, by->found, of->q1) < distance_at(c, by->root, of->q1);
-    if (ends ? !rattle__candidate_is_end(by, nearer) : rattle__candidate_is_elsewhere(by))
+    const double of_found = distance_at(c, by->found, of->q1);
+    const int nearer = of_found < off;
+    if (nearer) off = of_found;
+    if (ends ? !rattle__candidate_is_end(by, nearer) || is_another(c, of, off)
+             : rattle__candidate_is_elsewhere(by))
       found.answer = RATTLE__TRACK_OTHER;
   }
-  if (found.answer != RATTLE__TRACK_RIGHT) return found;
-  if (!c->lands) return found;
+  if (found.answer != RATTLE__TRACK_RIGHT || !c->lands) return found;
   const rattle__tracked landed = land_at_end(c, of->p1);
   if (landed.answer == RATTLE__TRACK_RIGHT) return found;
   found.answer = landed.answer, found.row = landed.row;

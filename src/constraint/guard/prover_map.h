@@ -26,6 +26,7 @@ void rattle__map_prover_destroy(rattle__map_prover **prover);
 typedef struct rattle__map_ends {
   double h;
   const double *q0, *p0, *q1, *p1; /* [n] */
+  int own; /* 1: q1 solves its equations to round-off, as far as an iteration knows */
 } rattle__map_ends;
 
 /* Asks whether q1 is the end of the curve, and p1 that of its landing, or, not known, whether that

@@ -156,6 +156,12 @@ static rattle_status side(void *self, int *sign) {
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
+static int prove(void *self, double h, const double *z0, const double *z1, rattle__tracked *found) {
+  const rattle__prk *k = self;
+  const rattle__map_ends ends = {h, z0, z0 + k->n, z1, NULL, 1};
+  return k->prover && rattle__prover_in_doubt_ask(k->prover, &ends, found);
+}
+
 /* --- the step --------------------------------------------------------------------------------- */
 
 static rattle_status finished(rattle__map *map) {
@@ -192,14 +198,20 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 }
 
 static void destroy(rattle__map *map) {
-  rattle__linear_destroy(&((rattle__prk *)map->self)->matrix);
+  rattle__prk *k = map->self;
+  rattle__linear_destroy(&k->matrix);
+  rattle__prover_in_doubt_destroy(&k->prover);
 }
 
 rattle_status rattle__prk_create(rattle__map **map, rattle__context *context,
                                  const rattle__tableau *tableau, rattle__fibre *fibre,
                                  const rattle__solving *solving, rattle_error *error) {
-  static const rattle__tracked_equation sought = {
-      .solve = solve, .side = side, .from_limit = from_limit, .probed = 1, .taken = taken};
+  static const rattle__tracked_equation sought = {.solve = solve,
+                                                  .side = side,
+                                                  .from_limit = from_limit,
+                                                  .prove = prove,
+                                                  .probed = 1,
+                                                  .taken = taken};
   rattle__arena *arena = &context->arena;
   const rattle_problem *problem = context->problem;
   const rattle_status lacks = rattle__needs_hessian(problem, "an implicit method", error);
@@ -237,6 +249,7 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context,
   if (fibre) k->follower = rattle__follower_create(context, &sought, k->m, k->lambda, k);
   k->units = rattle__unit_create(context);
   if (fibre) k->map.follow = follow;
+  if (fibre) k->prover = rattle__prover_in_doubt_create(problem, tableau);
   *map = &k->map;
   if (arena->failed) return rattle__no_memory(error);
   rattle_status status = rattle__prk_plan(k, solving->solver->general, error);

@@ -14,6 +14,7 @@
 #include "maps/base/base.h"
 #include "constraint/equation/broyden.h"
 #include "constraint/guard/follow.h"
+#include "constraint/guard/prover_in_doubt.h"
 #include "constraint/equation/unit.h"
 #include "ground/linear/linear.h"
 
@@ -73,8 +74,9 @@ typedef struct rattle__prk {
       residual;            /* |g|, and the residual in units of round-off, at the last evaluation */
   int worst;               /* the constraint whose residual that is, or -1 */
   rattle__broyden learned; /* while rough is 1 */
-  rattle__follower *follower; /* with a fibre: guards the multipliers */
-  rattle__prk_aside *aside;   /* NULL: stiff forces are not recognised */
+  rattle__follower *follower;      /* with a fibre: guards the multipliers */
+  rattle__prover_in_doubt *prover; /* NULL: steps are not proved */
+  rattle__prk_aside *aside;        /* NULL: stiff forces are not recognised */
   double tol;
   int frozen; /* 1: quasi-Newton only where it converges */
 } rattle__prk;

@@ -210,7 +210,7 @@ static void note(rattle__proof *c, const way *at, const rattle__tracked *found, 
 
 static rattle_status look(rattle__proof *c, const way *at, rattle_error *error) {
   double radius = 0;
-  const rattle__map_ends ends = {at->h, at->q0, at->p0, at->q1, at->p1};
+  const rattle__map_ends ends = {at->h, at->q0, at->p0, at->q1, at->p1, at->p1 != NULL};
   if (c->map || c->fibre) {
     const rattle__tracked found = c->map ? rattle__map_prover_ask(c->map, &ends, &radius)
                                          : rattle__fibre_prover_ask(c->fibre, &ends, &radius);
