@@ -284,7 +284,7 @@ static void try_candidate(rattle__fibre_prover *prover, const problem *k, const 
   if (!newton(k, 1, u, &first, &second, &det)) return;
   residual(k, 1, u, end, NULL);
   for (int a = 0; a < Z; a++) z1[a] = (double)end[a];
-  const rattle__map_ends ends = {k->h, k->z, k->z + N, z1, z1 + N};
+  const rattle__map_ends ends = {k->h, k->z, k->z + N, z1, z1 + N, 0};
   const rattle__tracked found = rattle__fibre_prover_ask(prover, &ends, &radius);
   const int right = exists && apart(k, truth, z1, Z) < 1e-9L;
   const int certified = found.answer == RATTLE__TRACK_RIGHT;

@@ -313,18 +313,52 @@ static void test_landings(void **state) {
                other[2] = {-2, 1}, near[2] = {-1e-9, 1};
   double radius = 1;
   rattle__tracked found =
-      rattle__map_prover_ask(prover, &(rattle__map_ends){0.1, q0, p0, q1, right}, &radius);
+      rattle__map_prover_ask(prover, &(rattle__map_ends){0.1, q0, p0, q1, right, 0}, &radius);
   assert_int_equal(found.answer, RATTLE__TRACK_RIGHT);
   assert_true(radius < 1e-15);
-  found = rattle__map_prover_ask(prover, &(rattle__map_ends){0.1, q0, p0, q1, near}, &radius);
+  found = rattle__map_prover_ask(prover, &(rattle__map_ends){0.1, q0, p0, q1, near, 0}, &radius);
   assert_int_equal(found.answer, RATTLE__TRACK_RIGHT);
-  found = rattle__map_prover_ask(prover, &(rattle__map_ends){0.1, q0, p0, q1, NULL}, &radius);
+  found = rattle__map_prover_ask(prover, &(rattle__map_ends){0.1, q0, p0, q1, NULL, 0}, &radius);
   assert_int_equal(found.answer, RATTLE__TRACK_RIGHT);
-  found = rattle__map_prover_ask(prover, &(rattle__map_ends){0.1, q0, p0, q1, other}, &radius);
+  found = rattle__map_prover_ask(prover, &(rattle__map_ends){0.1, q0, p0, q1, other, 0}, &radius);
   assert_int_equal(found.answer, RATTLE__TRACK_OTHER);
   /* a start on the other root of psi leads along the same curve to its own landing */
-  found = rattle__map_prover_ask(prover, &(rattle__map_ends){0.1, q0, other, q1, other}, &radius);
+  found =
+      rattle__map_prover_ask(prover, &(rattle__map_ends){0.1, q0, other, q1, other, 0}, &radius);
   assert_int_equal(found.answer, RATTLE__TRACK_RIGHT);
+  rattle__map_prover_destroy(&prover);
+  close_scene(&s);
+}
+
+/* --- ends whose momenta are not known --------------------------------------------------------- */
+
+/* A bead on a wave over hills: positions of another root of the same equations, a third of a wave
+ * from the end, lie in the box of the end's multipliers as far as positions alone tell. */
+static void test_positions_alone(void **state) {
+  static const char text[] =
+      "local x, px = pair('x') local y, py = pair('y')"
+      "mass { x = 3.4909395734871642e-09, y = 3.4909395734871642e-09 }"
+      "potential(2.3597186829122156e-09*cos(33.578020364791527*x))"
+      "constrain('wave', y - 0.0094907965133433584*sin(7.6613836801818964*x)) start {}";
+  const rattle__constrained_tableau midpoint = rattle__tableau_of_shake(
+      &(rattle__tableau){.stages = 1, .a = {{0.5}}, .ahat = {{0.5}}, .b = {1}});
+  const double q0[2] = {-0.072168720579625908, -0.0049842605383889522},
+               p0[2] = {5.3369686858735038e-09, 3.302428549447589e-10},
+               right[2] = {-0.078060018335407608, -0.005343604465071904},
+               other[2] = {0.2619455468586146, 0.0086026385871137909};
+  rattle__map_ends ends = {0.23672478009818074, q0, p0, right, NULL, 1};
+  rattle__map_prover *prover = NULL;
+  double radius = 1;
+  scene s;
+  (void)state;
+  open_scene(&s, text, "shake(midpoint)");
+  assert_int_equal(rattle__map_prover_create(&prover, s.problem, &midpoint, 0, &s.error), 0);
+  rattle__tracked found = rattle__map_prover_ask(prover, &ends, &radius);
+  assert_int_equal(found.answer, RATTLE__TRACK_RIGHT);
+  assert_true(radius < 1e-12);
+  ends.q1 = other;
+  found = rattle__map_prover_ask(prover, &ends, &radius);
+  assert_int_equal(found.answer, RATTLE__TRACK_OTHER);
   rattle__map_prover_destroy(&prover);
   close_scene(&s);
 }
@@ -333,6 +367,7 @@ int main(int argc, char **argv) {
   if (argc > 1) attacks = atoi(argv[1]);
   if (argc > 2) first_kind = atoi(argv[2]);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_attacks),
-                                     cmocka_unit_test(test_landings)};
+                                     cmocka_unit_test(test_landings),
+                                     cmocka_unit_test(test_positions_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
