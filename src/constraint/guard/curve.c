@@ -253,6 +253,39 @@ void rattle__curve_begin(rattle__curve *c) {
     }
 }
 
+static void start_piece(rattle__curve *c, double t, const double *s, double *known, double *slope) {
+  (void)known; /* all boxes have the same edges */
+  rattle__curve_start(c, t, s, slope);
+}
+
+static void find_distance(rattle__curve *c, const double *from, int parts, const double *x,
+                          double *off) {
+  for (int i = 0; i < c->m; i++) {
+    rattle__ball sum = rattle__exactly(-x[i]);
+    for (int k = 0; k < parts; k++)
+      sum = rattle__ball_add(sum, rattle__exactly(from[k * c->m + i]));
+    off[i] = rattle__ball_size(sum);
+  }
+}
+
+static int is_apart(rattle__curve *c, const double *s, const double *known) {
+  int apart = 0;
+  for (int i = 0; i < c->m; i++) apart |= fabs(s[i]) > known[i];
+  return apart;
+}
+
+static const rattle__curve_kind quadratic = {
+    start_piece,           rattle__curve_prove, rattle__curve_correction,
+    rattle__curve_slope,   find_distance,       is_apart,
+    rattle__curve_smallest};
+static const rattle__curve_kind smooth = {start_piece,
+                                          rattle__curve_prove_smooth,
+                                          rattle__curve_correction,
+                                          rattle__curve_slope,
+                                          find_distance,
+                                          is_apart,
+                                          rattle__curve_smallest};
+
 typedef struct room {
   void *at; /* of a pointer to balls or to doubles */
   size_t count;
@@ -279,7 +312,8 @@ rattle__curve *rattle__curve_create(rattle__rows_of_step *g) {
     return NULL;
   }
   const size_t n = (size_t)g->vars, m = (size_t)g->rows, mm = m * m, nnz = (size_t)g->ptr[m];
-  *c = (rattle__curve){.g = g, .n = g->vars, .m = g->rows, .scratch = s};
+  *c = (rattle__curve){
+      .kind = g->varies ? &smooth : &quadratic, .g = g, .n = g->vars, .m = g->rows, .scratch = s};
   const room balls[] = {{&c->q0, n},       {&c->d, n},         {&c->a, n},    {&c->W, m * n},
                         {&c->g0, m},       {&c->bent, m * mm}, {&s->b0, n},   {&s->b1, n},
                         {&s->b2, n},       {&s->b3, n},        {&s->u1, n},   {&s->u2, n},

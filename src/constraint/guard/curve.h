@@ -27,7 +27,26 @@
  * Round-off  all numbers but those given are balls (ground/expr/ball.h) */
 #include "constraint/guard/rows_of_step.h"
 
-typedef struct rattle__curve {
+typedef struct rattle__curve rattle__curve;
+
+/* How a curve of that kind is followed (track.h): the functions below, or those of
+ * sparse_curve.h. */
+typedef struct rattle__curve_kind {
+  /* As rattle__curve_start; `known` [m], if it is not NULL, is how far the root may be from s, by
+   * the box of the piece before, and becomes that by boxes of pieces from here on. */
+  void (*start)(rattle__curve *curve, double t, const double *s, double *known, double *slope);
+  int (*prove)(rattle__curve *curve, double t2, const double *c, const double *known);
+  void (*correction)(rattle__curve *curve, double t, const double *s, double *ds);
+  void (*slope)(rattle__curve *curve, double t, const double *s, double *ds);
+  /* How far x may be from the sum of `parts` vectors c [parts][m], by the box that holds both. */
+  void (*distance)(rattle__curve *curve, const double *c, int parts, const double *x, double *off);
+  /* True if 0 is farther from s than `known`. */
+  int (*is_apart)(rattle__curve *curve, const double *s, const double *known);
+  double (*smallest)(const rattle__curve *curve);
+} rattle__curve_kind;
+
+struct rattle__curve {
+  const rattle__curve_kind *kind;
   rattle__rows_of_step *g;
   int n, m; /* coordinates x; equations */
   /* of the step, set by the caller but for P and what follows from them */
@@ -40,7 +59,7 @@ typedef struct rattle__curve {
   int row;         /* not proved: the row of (*) that is missed by most, and by how much, */
   double margin;   /* X_ii r_i - sum - f_i, in parts of |X_ii| r_i, in the box tried last */
   struct rattle__curve_scratch *scratch;
-} rattle__curve;
+};
 
 rattle__curve *rattle__curve_create(rattle__rows_of_step *g);
 void rattle__curve_destroy(rattle__curve **curve);

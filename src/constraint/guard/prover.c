@@ -20,9 +20,24 @@ const char *rattle__prover_misses(const rattle_problem *problem) {
     return "with forces, proofs are there for masses that are constant and diagonal";
   if (!W || !(problem->flags & RATTLE_HOLONOMIC))
     return "proofs are there for natural problems, H = p^T M^-1 p/2 + V(q) with g(q) = 0";
-  if (constraints > RATTLE__PROVER_MOST)
-    return "it has more than 64 constraints, whose matrices are dense here";
   return NULL;
+}
+
+/* Why steps under more than RATTLE__PROVER_MOST constraints are not covered. */
+static const char *many_misses(const rattle_problem *problem, int midpoint) {
+  if (rattle__inertia(problem)->value)
+    return "it has more than 64 constraints, for which proofs ask for masses that are diagonal";
+  if (problem->velocity)
+    return "it has more than 64 constraints, for which proofs ask that none is on velocities";
+  if (midpoint)
+    return "it has more than 64 constraints, for which proofs are there for verlet and "
+           "symplectic_euler";
+  return NULL;
+}
+
+int rattle__prover_has_many(const rattle_problem *problem) {
+  const int rolling = problem->velocity ? problem->velocity->rows : 0;
+  return problem->m + rolling > RATTLE__PROVER_MOST;
 }
 
 /* --- how it is made --------------------------------------------------------------------------- */
@@ -78,6 +93,35 @@ static int has_force_beyond(const rattle_problem *problem) {
   return beyond;
 }
 
+static int depends_on_momenta(const rattle_problem *problem) {
+  const rattle__function *f = problem->force;
+  int depends = 0;
+  for (int e = 0; e < f->jac_nnz; e++) depends |= f->jac_col[e] >= problem->n;
+  return depends;
+}
+
+/* More than RATTLE__PROVER_MOST constraints, by sparse matrices. */
+static rattle_status create_many(rattle__prover **prover, const rattle_problem *problem,
+                                 int midpoint, rattle_error *error) {
+  const char *misses = many_misses(problem, midpoint);
+  const int depends = problem->force ? depends_on_momenta(problem) : 0;
+  if (depends)
+    misses = "it has more than 64 constraints, for which proofs ask that no force depends on "
+             "momenta";
+  if (misses) return rattle__proof_refuse(misses, error);
+  rattle__prover *c = *prover = calloc(1, sizeof *c);
+  if (!c) return rattle__no_memory(error);
+  const int answer =
+      rattle__sparse_prover_create(&c->sparse, problem->g, rattle__inertia(problem)->diagonal);
+  if (!answer) return RATTLE_OK;
+  rattle__prover_destroy(prover);
+  return answer < 0 ? rattle__no_memory(error)
+                    : rattle__proof_refuse("it has more than 64 constraints, for which proofs ask "
+                                           "that they are polynomials of degree 2 by sums, "
+                                           "products and quotients by numbers",
+                                           error);
+}
+
 static rattle_status create_for(rattle__prover **prover, rattle__rows_of_problem *of,
                                 rattle_error *error) {
   const int answer = create(prover, of, 1);
@@ -114,6 +158,7 @@ rattle_status rattle__prover_create_smooth(rattle__prover **prover, const rattle
   if (!misses && has_force_beyond(problem))
     misses = "its forces depend on the momentum of a coordinate without inertia";
   if (misses) return rattle__proof_refuse(misses, error);
+  if (rattle__prover_has_many(problem)) return create_many(prover, problem, midpoint, error);
   rattle_status status = find_stage(&stage, problem, midpoint, error);
   if (!status) status = create_for(prover, &of, error);
   if (status)
@@ -125,6 +170,7 @@ rattle_status rattle__prover_create_smooth(rattle__prover **prover, const rattle
 
 void rattle__prover_destroy(rattle__prover **prover) {
   if (!prover || !*prover) return;
+  rattle__sparse_prover_destroy(&(*prover)->sparse);
   rattle__curve_destroy(&(*prover)->curve);
   rattle__rows_of_step_destroy(&(*prover)->g);
   rattle__stage_release(&(*prover)->stage);
@@ -136,6 +182,7 @@ void rattle__prover_destroy(rattle__prover **prover) {
 
 rattle__tracked rattle__prover_ask(rattle__prover *c, const rattle__proof_ends *of,
                                    double *radius) {
+  if (c->sparse) return rattle__sparse_prover_ask(c->sparse, of, radius);
   rattle__prover_begin(c, of);
   rattle__prover_write_end(c, of);
   rattle__curve_multipliers(c->curve, c->x1, c->s);

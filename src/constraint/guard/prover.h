@@ -15,6 +15,9 @@ enum { RATTLE__PROVER_MOST = 64, RATTLE__PROVER_UNKNOWNS = 128 };
  * prover. */
 const char *rattle__prover_misses(const rattle_problem *problem);
 
+/* True if there are more than RATTLE__PROVER_MOST constraints. */
+int rattle__prover_has_many(const rattle_problem *problem);
+
 /* 0; 1: g is not of that kind; -1: no memory. The function is the caller's, and stays. */
 int rattle__prover_create(rattle__prover **prover, const rattle__function *g);
 /* The same of all functions of the problem, by sums, products, quotients and functions of

@@ -39,8 +39,6 @@ const char *rattle__map_prover_misses(const rattle_problem *problem) {
   const int constraints = problem->m + (problem->velocity ? problem->velocity->rows : 0);
   if (!constraints)
     return "it has no constraints, and its steps no equations with several solutions";
-  if (constraints > RATTLE__PROVER_MOST)
-    return "it has more than 64 constraints, whose matrices are dense here";
   return NULL;
 }
 
@@ -108,6 +106,10 @@ static rattle_status make(rattle__map_prover *c, const rattle__constrained_table
 rattle_status rattle__map_prover_create(rattle__map_prover **prover, const rattle_problem *problem,
                                         const rattle__constrained_tableau *by, int lands,
                                         rattle_error *error) {
+  if (rattle__prover_has_many(problem))
+    return rattle__proof_refuse("it has more than 64 constraints, for which proofs are there for "
+                                "verlet and symplectic_euler of natural problems",
+                                error);
   rattle__map_prover *c = *prover = calloc(1, sizeof *c);
   if (!c) return rattle__no_memory(error);
   c->problem = problem, c->n = problem->n, c->lands = lands;

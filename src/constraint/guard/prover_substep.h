@@ -2,9 +2,11 @@
 #define RATTLE__PROVER_SUBSTEP_H
 /* Inside of prover.c: the curve of a substep, its end, and the matrix of its momenta. */
 #include "constraint/guard/prover.h"
+#include "constraint/guard/prover_sparse.h"
 #include "constraint/guard/rows_of_step.h"
 
 struct rattle__prover {
+  rattle__sparse_prover *sparse; /* of many constraints, and nothing else; NULL */
   rattle__rows_of_step *g;
   rattle__stage stage; /* forces at the middle of steps; without rows: at their starts */
   rattle__curve *curve;

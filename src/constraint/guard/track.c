@@ -26,7 +26,7 @@ static void approximate(state *s, double t2) {
   for (int i = 0; i < s->m; i++) s->next[i] = s->root[i] + (t2 - s->t) * s->slope[i];
   double before = INFINITY;
   for (int k = 0; k < 12; k++) {
-    rattle__curve_correction(s->curve, t2, s->next, s->delta);
+    s->curve->kind->correction(s->curve, t2, s->next, s->delta);
     const double size = size_of(s->m, s->delta);
     if (!(size <= 0.5 * before)) return;
     for (int i = 0; i < s->m; i++) s->next[i] += s->delta[i];
@@ -40,30 +40,33 @@ static void approximate(state *s, double t2) {
 static int prove(state *s, double t2, const double *end) {
   const int m = s->m;
   const double way = t2 - s->t;
-  rattle__curve_slope(s->curve, t2, end, s->delta);
+  s->curve->kind->slope(s->curve, t2, end, s->delta);
   for (int i = 0; i < m; i++) {
     const double d = end[i] - s->root[i], first = way * s->slope[i], last = way * s->delta[i];
     s->c[i] = s->root[i], s->c[m + i] = first;
     s->c[2 * m + i] = 3 * d - 2 * first - last, s->c[3 * m + i] = first + last - 2 * d;
   }
-  return s->curve->g->varies ? rattle__curve_prove_smooth(s->curve, t2, s->c, s->known)
-                             : rattle__curve_prove(s->curve, t2, s->c, s->known);
+  return s->curve->kind->prove(s->curve, t2, s->c, s->known);
 }
 
-/* How far x may be from c(1) of a piece that was proved. */
-static double off(const state *s, int i, double x) {
-  rattle__ball sum = rattle__exactly(-x);
-  for (int k = 0; k < 4; k++) sum = rattle__ball_add(sum, rattle__exactly(s->c[k * s->m + i]));
-  return rattle__ball_size(sum);
+/* Pieces begin at the root. */
+static void start(state *s) {
+  s->curve->kind->start(s->curve, s->t, s->root, s->known, s->slope);
+}
+
+/* delta: how far x may be from c(1) of a piece that was proved. */
+static void find_distance(state *s, const double *x) {
+  s->curve->kind->distance(s->curve, s->c, 4, x, s->delta);
 }
 
 static void arrive(state *s, double t2, const double *end) {
+  find_distance(s, end);
   for (int i = 0; i < s->m; i++) {
-    s->known[i] = rattle__ball_bound(s->curve->end[i] + off(s, i, end[i]));
+    s->known[i] = rattle__ball_bound(s->curve->end[i] + s->delta[i]);
     s->root[i] = end[i];
   }
   s->t = t2;
-  if (t2 != s->to) rattle__curve_start(s->curve, s->t, s->root, s->slope);
+  if (t2 != s->to) start(s);
 }
 
 /* The root where the last piece ended anew, by Newton's iteration: a long piece may leave it known
@@ -71,20 +74,21 @@ static void arrive(state *s, double t2, const double *end) {
  * how near it is. */
 static void tighten(state *s) {
   approximate(s, s->t);
+  s->curve->kind->distance(s->curve, s->root, 1, s->next, s->delta);
   for (int i = 0; i < s->m; i++) {
-    s->known[i] =
-        rattle__ball_bound(s->known[i] + rattle__ball_bound(fabs(s->next[i] - s->root[i])));
+    s->known[i] = rattle__ball_bound(s->known[i] + s->delta[i]);
     s->root[i] = s->next[i];
   }
-  rattle__curve_start(s->curve, s->t, s->root, s->slope);
+  start(s);
   if (prove(s, s->t, s->root)) arrive(s, s->t, s->root);
 }
 
 /* True if the candidate is in the box at the end of the last piece: then its root is that of the
  * curve. */
-static int in_box(const state *s, const double *candidate) {
+static int in_box(state *s, const double *candidate) {
   int in = 1;
-  for (int i = 0; i < s->m; i++) in &= off(s, i, candidate[i]) <= s->curve->r[i];
+  find_distance(s, candidate);
+  for (int i = 0; i < s->m; i++) in &= s->delta[i] <= s->curve->r[i];
   return in;
 }
 
@@ -114,7 +118,7 @@ static int follow(state *s, double to, const double *candidate, int *right) {
   double way = fabs(to - s->t);
   int pieces = 0, in_turn = 0; /* in_turn: proved one after the other */
   s->to = to;
-  rattle__curve_start(s->curve, s->t, s->root, s->slope);
+  start(s);
   for (int tried = 0; tried < RATTLE__TRACK_MOST && s->t != to; tried++) {
     const double rest = fabs(to - s->t), t2 = way >= rest ? to : s->t + copysign(way, to - s->t);
     if (t2 == s->t) break;
@@ -136,9 +140,7 @@ static int comes_from_elsewhere(state *s, const double *candidate) {
   memset(s->known, 0, (size_t)s->m * sizeof *s->known);
   s->t = 1;
   follow(s, 0, NULL, NULL);
-  int apart = 0;
-  for (int i = 0; i < s->m && s->t == 0; i++) apart |= fabs(s->root[i]) > s->known[i];
-  return apart;
+  return s->t == 0 && s->curve->kind->is_apart(s->curve, s->root, s->known);
 }
 
 static state state_of(rattle__curve *curve, double *root, double *end, double *scratch) {
@@ -151,7 +153,7 @@ static state state_of(rattle__curve *curve, double *root, double *end, double *s
 void rattle__track_correct(rattle__curve *curve, double *root, double *scratch) {
   state s = state_of(curve, root, NULL, scratch);
   s.t = 1;
-  rattle__curve_start(curve, 1, root, s.slope);
+  curve->kind->start(curve, 1, root, NULL, s.slope);
   approximate(&s, 1);
   memcpy(root, s.next, (size_t)s.m * sizeof *root);
 }
@@ -162,9 +164,8 @@ int rattle__track_holds(rattle__curve *curve, const double *root, const double *
   const state s = state_of(curve, NULL, NULL, scratch);
   memcpy(s.c, root, m * sizeof *root);
   memset(s.c + m, 0, 3 * m * sizeof *root);
-  rattle__curve_start(curve, 1, root, s.slope);
-  return curve->g->varies ? rattle__curve_prove_smooth(curve, 1, s.c, known)
-                          : rattle__curve_prove(curve, 1, s.c, known);
+  curve->kind->start(curve, 1, root, NULL, s.slope);
+  return curve->kind->prove(curve, 1, s.c, known);
 }
 
 int rattle__track_refutes(rattle__curve *curve, const double *candidate, double *root, double *end,
@@ -185,7 +186,7 @@ rattle__tracked rattle__track(rattle__curve *curve, const double *candidate, dou
   result.reached = s.t;
   if (s.t != 1)
     result.row = curve->row, result.margin = curve->margin,
-    result.smallest = rattle__curve_smallest(curve);
+    result.smallest = curve->kind->smallest(curve);
   if (s.t == 1)
     result.answer = right || !candidate ? RATTLE__TRACK_RIGHT : RATTLE__TRACK_OTHER;
   else if (candidate && comes_from_elsewhere(&s, candidate))

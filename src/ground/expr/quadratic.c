@@ -125,19 +125,29 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* The slots of each row, those of row r from q->ptr[r] on in `slot`; q->ptr [rows + 2]. */
+static void sort_slots(rattle__quadratic *q, int *slot) {
+  const rattle__elements *e = q->f->elements;
+  for (int k = 0; k < e->families; k++)
+    for (int i = 0; i < e->family[k].count; i++)
+      q->ptr[e->family[k].row[i] + 2] += e->family[k].slots;
+  for (int r = 0; r < q->rows; r++) q->ptr[r + 2] += q->ptr[r + 1];
+  for (int k = 0; k < e->families; k++) {
+    const rattle__family *f = &e->family[k];
+    for (int i = 0; i < f->count; i++)
+      for (int s = 0; s < f->slots; s++) slot[q->ptr[f->row[i] + 1]++] = f->slot[i * f->slots + s];
+  }
+}
+
 /* The columns of each row, once each and ascending. */
 static void find_pattern(rattle__quadratic *q, int *scratch) {
-  const rattle__elements *e = q->f->elements;
-  for (int r = 0, used = 0; r < q->rows; r++) {
-    int count = 0;
-    for (int k = 0; k < e->families; k++)
-      for (int i = 0; i < e->family[k].count; i++)
-        for (int s = 0; s < e->family[k].slots && e->family[k].row[i] == r; s++)
-          scratch[count++] = e->family[k].slot[i * e->family[k].slots + s];
-    qsort(scratch, (size_t)count, sizeof *scratch, by_number);
-    for (int c = 0; c < count; c++)
-      if (c == 0 || scratch[c] != scratch[c - 1]) q->col[used++] = scratch[c];
-    q->ptr[r + 1] = used;
+  sort_slots(q, scratch);
+  for (int r = 0, first = 0, used = 0; r < q->rows; r++) {
+    const int last = q->ptr[r + 1];
+    qsort(scratch + first, (size_t)(last - first), sizeof *scratch, by_number);
+    for (int c = first; c < last; c++)
+      if (c == first || scratch[c] != scratch[c - 1]) q->col[used++] = scratch[c];
+    first = last, q->ptr[r + 1] = used;
   }
 }
 
@@ -203,7 +213,7 @@ static int lay_out(rattle__quadratic *q) {
     if (!q->varies) bends += (size_t)f->count * (size_t)f->slots * (size_t)f->slots;
     if (room > registers) registers = room;
   }
-  q->ptr = calloc((size_t)q->rows + 1, sizeof *q->ptr);
+  q->ptr = calloc((size_t)q->rows + 2, sizeof *q->ptr);
   q->col = calloc(slots, sizeof *q->col);
   q->place = calloc(slots, sizeof *q->place);
   q->bend = calloc(bends, sizeof *q->bend);

@@ -1,0 +1,185 @@
+/* A piece of the curve of many constraints: (*) of X = J S with C = 1. See sparse_curve.h; F and
+ * its bound f are those of curve.h. */
+#include "constraint/guard/sparse_curve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ground/expr/real.h"
+#include "constraint/guard/piece.h"
+
+enum { POINTS = 4 };
+
+static double larger(double a, double b) {
+  return (a > b ? a : b) + 0 * (a + b); /* a NaN in either stays one, and proves nothing */
+}
+
+/* --- the piece -------------------------------------------------------------------------------- */
+
+/* b1, b2, b3; u1, u2, v: from b0 to control points; w: b1 + 2 b2 + 3 b3. */
+static void find_way(rattle__sparse_curve *c, rattle__ball way, const double *by) {
+  static const rattle__ball third = {1.0 / 3, 0x1p-54}, nothing = {0, 0};
+  const int n = c->curve.n, m = c->curve.m;
+  const rattle__ball two = rattle__exactly(2), three = rattle__exactly(3);
+  const rattle__ball turn = rattle__ball_times(rattle__exactly(c->t1), way);
+  rattle__sparse_displace(c, way, rattle__ball_times(two, turn), by + m, c->b1);
+  rattle__sparse_displace(c, nothing, rattle__ball_times(way, way), by + 2 * m, c->b2);
+  rattle__sparse_displace(c, nothing, nothing, by + 3 * m, c->b3);
+  for (int k = 0; k < n; k++) {
+    c->u1[k] = rattle__ball_times(third, c->b1[k]);
+    c->u2[k] = rattle__ball_more(rattle__ball_add(c->u1[k], c->u1[k]), third, c->b2[k]);
+    c->v[k] = rattle__ball_add(rattle__ball_add(c->b1[k], c->b2[k]), c->b3[k]);
+    c->w[k] = rattle__ball_more(c->b1[k], two, c->b2[k]);
+    c->w[k] = rattle__ball_more(c->w[k], three, c->b3[k]);
+  }
+}
+
+/* J at the control points, in `at`; what is off, and the rounding of sums with J, in `by`. */
+static void find_matrices(rattle__sparse_curve *c) {
+  const rattle__ball *const from_b0[POINTS] = {NULL, c->u1, c->u2, c->v};
+  const int nnz = c->J->nnz;
+  memset(c->by, 0, (size_t)nnz * sizeof *c->by);
+  for (int e = 0; e < POINTS; e++) {
+    const rattle__ball *J = c->J1;
+    if (e) {
+      rattle__sparse_gradients(c, c->G, from_b0[e], c->beside);
+      rattle__sparse_jacobian(c, c->beside, c->Je);
+      J = c->Je;
+    }
+    for (int k = 0; k < nnz; k++) {
+      c->at[e * nnz + k] = J[k].at;
+      const double by = J[k].by + (c->curve.m + 1) * 0x1p-53 * fabs(J[k].at);
+      c->by[k] = larger(c->by[k], rattle__ball_bound(by));
+    }
+  }
+}
+
+/* k4 + by5 k5 + by6 k6 */
+static void find_rest(rattle__sparse_curve *c, double by5, double by6, rattle__ball *p) {
+  memset(p, 0, (size_t)c->curve.m * sizeof *p);
+  rattle__sparse_bend(c, c->b1, c->b3, 1, p);
+  rattle__sparse_bend(c, c->b2, c->b2, 0.5, p);
+  rattle__sparse_bend(c, c->b2, c->b3, by5, p);
+  rattle__sparse_bend(c, c->b3, c->b3, 0.5 * by6, p);
+}
+
+/* f, and ke. `exact`: the piece begins at the root (0, 0). */
+static void find_residuals(rattle__sparse_curve *c, rattle__ball way, int exact) {
+  const int m = c->curve.m;
+  rattle__sparse_along(c, c->G, c->b1, c->k1);
+  rattle__sparse_along(c, c->G, c->v, c->ke);
+  rattle__sparse_along(c, c->G, c->w, c->k1e);
+  for (int i = 0; i < m; i++) {
+    const rattle__ball fall = rattle__ball_times(way, c->curve.g0[i]);
+    c->k1[i] = rattle__ball_add(c->k1[i], fall);
+    c->k1e[i] = rattle__ball_add(c->k1e[i], fall);
+    c->ke[i] = rattle__ball_add(c->ke[i], fall);
+    if (!exact) c->ke[i] = rattle__ball_add(c->ke[i], c->F1[i]);
+  }
+  rattle__sparse_bend(c, c->v, c->v, 0.5, c->ke);
+  rattle__sparse_bend(c, c->v, c->w, 1, c->k1e);
+  find_rest(c, 2, 3, c->pa);
+  find_rest(c, 2.5, 4, c->pb);
+  find_rest(c, 3, 6, c->pc);
+  for (int i = 0; i < m; i++) {
+    const double start = exact ? 0 : rattle__ball_size(c->F1[i]);
+    const double ends = larger(start, rattle__ball_size(c->ke[i]));
+    const double slopes = 4.0 / 27 * (rattle__ball_size(c->k1[i]) + rattle__ball_size(c->k1e[i]));
+    const double rest = larger(rattle__ball_size(c->pa[i]),
+                               larger(rattle__ball_size(c->pb[i]), rattle__ball_size(c->pc[i])));
+    c->f[i] = rattle__above(ends + slopes + rest / 16, 8);
+  }
+}
+
+/* --- the test --------------------------------------------------------------------------------- */
+
+/* to [m] = sum |B(., .)| w w, w = |W|^T |S| r */
+static void find_box_terms(rattle__sparse_curve *c, const double *r, double *to) {
+  rattle__sparse_times_S(c, r, c->y);
+  memset(c->wide, 0, (size_t)c->curve.n * sizeof *c->wide);
+  memset(to, 0, (size_t)c->curve.m * sizeof *to);
+  for (int i = 0; i < c->curve.m; i++)
+    for (int e = c->ptr[i]; e < c->ptr[i + 1]; e++)
+      c->wide[c->col[e]] += rattle__ball_size(c->W[e]) * c->y[i];
+  for (int e = 0; e < c->bends; e++) {
+    const rattle__bend *b = &c->bend[e];
+    to[b->row] += rattle__ball_size(b->value) * (c->wide[b->a] * c->wide[b->b]);
+  }
+}
+
+/* True if the box r, larger than `known`, fulfils (*); x = T(r, r), sum = H r. */
+static int holds(rattle__sparse_curve *c, const double *known) {
+  const double *r = c->curve.r;
+  int good = 1;
+  find_box_terms(c, r, c->x);
+  rattle__sparse_times_H(c, r, c->sum);
+  for (int i = 0; i < c->curve.m; i++) {
+    const double need = rattle__above(c->f[i] + c->x[i] + c->sum[i], c->roundings);
+    good &= r[i] > known[i] && c->least[i] * r[i] * (1 - 0x1p-52) > need;
+  }
+  return good;
+}
+
+static void widen(rattle__sparse_curve *c, const double *known) {
+  double *r = c->curve.r;
+  for (int i = 0; i < c->curve.m; i++) {
+    const double need = larger(c->f[i] + c->x[i], c->most[i] * known[i]);
+    r[i] = (1.1 * need + c->sum[i] + 0x1p-1000) / c->least[i];
+  }
+}
+
+/* How far the root at the end may be from c(1), as rattle__piece_narrow: e X_ii <= |F| + sum |X_ij|
+ * e_j + T(e, e)/2. */
+static void narrow(rattle__sparse_curve *c) {
+  const int m = c->curve.m;
+  double *end = c->curve.end;
+  memcpy(end, c->curve.r, (size_t)m * sizeof *end);
+  for (int sweep = 0; sweep < RATTLE__PIECE_SWEEPS; sweep++) {
+    int narrower = 0;
+    find_box_terms(c, end, c->x);
+    rattle__sparse_times_H(c, end, c->sum);
+    for (int i = 0; i < m; i++) {
+      const double need = rattle__ball_size(c->ke[i]) + 0.5 * c->x[i] + c->sum[i];
+      const double x = rattle__above(need, c->roundings + 4) / c->least[i];
+      const int less = x < RATTLE__PIECE_NARROWER * end[i];
+      narrower |= less;
+      end[i] = less ? x : end[i];
+    }
+    if (!narrower) break;
+  }
+}
+
+/* The row that is missed by most in the box tried last. */
+static void find_missed_row(rattle__sparse_curve *c) {
+  c->curve.row = 0, c->curve.margin = INFINITY;
+  for (int i = 0; i < c->curve.m; i++) {
+    const double own = c->least[i] * c->curve.r[i];
+    const double margin = (own - c->f[i] - c->x[i] - c->sum[i]) / fabs(own);
+    if (!(margin >= c->curve.margin)) c->curve.row = i, c->curve.margin = margin;
+  }
+}
+
+int rattle__sparse_prove(rattle__curve *curve, double t2, const double *by, const double *known) {
+  rattle__sparse_curve *c = (rattle__sparse_curve *)curve;
+  const rattle__ball way = rattle__ball_subtract(rattle__exactly(t2), rattle__exactly(c->t1));
+  int exact = c->t1 == 0, proved = 0, positive = 1;
+  for (int i = 0; i < curve->m; i++) exact &= by[i] == 0;
+  find_way(c, way, by);
+  find_matrices(c);
+  find_residuals(c, way, exact);
+  rattle__sparse_find_X(c, POINTS);
+  for (int i = 0; i < curve->m; i++) {
+    positive &= c->least[i] > 0;
+    curve->r[i] = c->x[i] = c->sum[i] = 0;
+  }
+  for (int sweep = 0; sweep < RATTLE__PIECE_SWEEPS && positive && !proved; sweep++) {
+    widen(c, known);
+    proved = holds(c, known);
+  }
+  c->is_near = proved;
+  if (proved)
+    narrow(c);
+  else
+    find_missed_row(c);
+  return proved;
+}
