@@ -249,20 +249,6 @@ void rattle__sparse_times_S(const rattle__sparse_curve *c, const double *x, doub
 
 /* --- distances -------------------------------------------------------------------------------- */
 
-void rattle__sparse_bound(rattle__sparse_curve *c, const double *need, double *x) {
-  const int m = c->curve.m;
-  memset(x, 0, (size_t)m * sizeof *x);
-  for (int sweep = 0; sweep <= RATTLE__PIECE_SWEEPS; sweep++) {
-    int good = 1;
-    rattle__sparse_times_H(c, x, c->sum);
-    for (int i = 0; i < m; i++)
-      good &= c->least[i] * x[i] > rattle__above(need[i] + c->sum[i], c->roundings);
-    if (good) return;
-    for (int i = 0; i < m; i++) x[i] = (1.1 * need[i] + c->sum[i] + 0x1p-1000) / c->least[i];
-  }
-  for (int i = 0; i < m; i++) x[i] = INFINITY;
-}
-
 static void find_distance(rattle__curve *curve, const double *from, int parts, const double *x,
                           double *off) {
   rattle__sparse_curve *c = (rattle__sparse_curve *)curve;

@@ -63,13 +63,14 @@ typedef struct rattle__sparse_curve {
   rattle__ball *G, *beside;     /* at the start of the piece; at another point */
   rattle__ball *u0, *u, *b1, *b2, *b3, *u1, *u2, *v, *w; /* [n] */
   rattle__ball *F, *F1, *k1, *ke, *k1e, *pa, *pb, *pc;   /* [m]; F1: at the start */
-  rattle__ball *J1, *Je;   /* J at the start of the piece; elsewhere */
-  double *at, *by;         /* J at the points [4][entries]; a bound of what is off [entries] */
-  double *least, *most;    /* X_ii [m] */
-  double *f, *y, *sum, *x; /* [m] */
-  double *wide;            /* [n] */
-  double *room;            /* of windows */
-  int is_near;             /* H bounds J S of where the piece begins, and is worth it */
+  rattle__ball *J1, *Je; /* J at the start of the piece; elsewhere */
+  double *at, *by;       /* J at the points [4][entries]; a bound of what is off [entries] */
+  double *least, *most;  /* X_ii [m] */
+  double *f, *y, *sum, *x, *need;                         /* [m] */
+  double *wide;                                           /* [n] */
+  double *ask, *rest, *turn, *v_of_turn, *s, *t, *scaled; /* of sparse_solve.c [m] */
+  double *room;                                           /* of windows */
+  int is_near; /* H bounds J S of where the piece begins, and is worth it */
 } rattle__sparse_curve;
 
 /* The components of g: constraints that coordinates with M^-1 != 0 join, each a curve of its own.
@@ -121,6 +122,8 @@ void rattle__sparse_times_H(const rattle__sparse_curve *c, const double *x, doub
 void rattle__sparse_times_S(const rattle__sparse_curve *c, const double *x, double *y);
 /* x with X_ii x_i > need_i + sum |X_ij| x_j, which bounds all e with |X e| <= need; infinite where
  * none is found. */
+/* The same by Krylov's method alone; 0 if it finds none. */
+int rattle__sparse_dominate(rattle__sparse_curve *c, const double *need, double *x);
 void rattle__sparse_bound(rattle__sparse_curve *c, const double *need, double *x);
 int rattle__sparse_prove(rattle__curve *curve, double t2, const double *c, const double *known);
 #endif

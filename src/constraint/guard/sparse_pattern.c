@@ -271,9 +271,11 @@ static void lay_out(const maker *w, rattle__sparse_curve *c) {
   for (size_t k = 0; k < sizeof of_G / sizeof *of_G; k++) *of_G[k] = take_balls(w, entries);
   c->J1 = take_balls(w, nnz), c->Je = take_balls(w, nnz);
   const rattle__array arrays[] = {
-      {&c->curve.r, m}, {&c->curve.end, m}, {&c->mass, n}, {&c->s1, m},       {&c->at, 4 * nnz},
-      {&c->by, nnz},    {&c->least, m},     {&c->most, m}, {&c->f, m},        {&c->y, m},
-      {&c->sum, m},     {&c->x, m},         {&c->wide, n}, {&c->room, widest}};
+      {&c->curve.r, m}, {&c->curve.end, m}, {&c->mass, n}, {&c->s1, m},  {&c->at, 4 * nnz},
+      {&c->by, nnz},    {&c->least, m},     {&c->most, m}, {&c->f, m},   {&c->y, m},
+      {&c->sum, m},     {&c->x, m},         {&c->need, m}, {&c->ask, m}, {&c->rest, m},
+      {&c->turn, m},    {&c->v_of_turn, m}, {&c->s, m},    {&c->t, m},   {&c->scaled, m},
+      {&c->wide, n},    {&c->room, widest}};
   RATTLE__LAY_OUT(w->arena, arrays);
   /* of y, wide, B and the sum over a row, one after the other; each is less than this */
   c->roundings = 16 * ((int)m + (int)n) + 4 * c->bends + 64;

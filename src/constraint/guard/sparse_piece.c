@@ -120,30 +120,52 @@ static int holds(rattle__sparse_curve *c, const double *known) {
   return good;
 }
 
-static void widen(rattle__sparse_curve *c, const double *known) {
-  double *r = c->curve.r;
-  for (int i = 0; i < c->curve.m; i++) {
-    const double need = larger(c->f[i] + c->x[i], c->most[i] * known[i]);
-    r[i] = (1.1 * need + c->sum[i] + 0x1p-1000) / c->least[i];
-  }
+/* need = what a box r has to cover. */
+static void find_need(rattle__sparse_curve *c, const double *known) {
+  for (int i = 0; i < c->curve.m; i++)
+    c->need[i] = larger(c->f[i] + c->x[i], c->most[i] * known[i]);
 }
 
-/* How far the root at the end may be from c(1), as rattle__piece_narrow: e X_ii <= |F| + sum |X_ij|
- * e_j + T(e, e)/2. */
-static void narrow(rattle__sparse_curve *c) {
+/* True if a box r is found; from 0, by Jacobi's iteration, then by Krylov's method. */
+static int find_box(rattle__sparse_curve *c, const double *known) {
+  double *r = c->curve.r;
   const int m = c->curve.m;
+  int positive = 1;
+  for (int i = 0; i < m; i++) {
+    positive &= c->least[i] > 0;
+    r[i] = c->x[i] = c->sum[i] = 0;
+  }
+  for (int sweep = 0; sweep < RATTLE__PIECE_TRIALS && positive; sweep++) {
+    find_need(c, known);
+    for (int i = 0; i < m; i++) r[i] = (1.1 * c->need[i] + c->sum[i] + 0x1p-1000) / c->least[i];
+    if (holds(c, known)) return 1;
+  }
+  memset(c->x, 0, (size_t)m * sizeof *c->x);
+  for (int trial = 0; trial < RATTLE__PIECE_TRIALS && positive; trial++) {
+    find_need(c, known);
+    const int found = rattle__sparse_dominate(c, c->need, r);
+    if (holds(c, known)) return 1;
+    if (!found) return 0;
+  }
+  return 0;
+}
+
+/* How far the root at the end, c(1) + S e, may be from c(1): X e = F as in piece.h, where X is known
+ * but for half of T(., e), as long as that narrows it. */
+static void narrow(rattle__sparse_curve *c) {
   double *end = c->curve.end;
-  memcpy(end, c->curve.r, (size_t)m * sizeof *end);
-  for (int sweep = 0; sweep < RATTLE__PIECE_SWEEPS; sweep++) {
+  memcpy(end, c->curve.r, (size_t)c->curve.m * sizeof *end);
+  for (int round = 0; round < RATTLE__PIECE_TRIALS; round++) {
+    double *next = c->f; /* free by now */
     int narrower = 0;
     find_box_terms(c, end, c->x);
-    rattle__sparse_times_H(c, end, c->sum);
-    for (int i = 0; i < m; i++) {
-      const double need = rattle__ball_size(c->ke[i]) + 0.5 * c->x[i] + c->sum[i];
-      const double x = rattle__above(need, c->roundings + 4) / c->least[i];
-      const int less = x < RATTLE__PIECE_NARROWER * end[i];
+    for (int i = 0; i < c->curve.m; i++)
+      c->need[i] = rattle__above(rattle__ball_size(c->ke[i]) + 0.5 * c->x[i], c->roundings);
+    rattle__sparse_bound(c, c->need, next);
+    for (int i = 0; i < c->curve.m; i++) {
+      const int less = next[i] < RATTLE__PIECE_NARROWER * end[i];
       narrower |= less;
-      end[i] = less ? x : end[i];
+      end[i] = less ? next[i] : end[i];
     }
     if (!narrower) break;
   }
@@ -162,20 +184,13 @@ static void find_missed_row(rattle__sparse_curve *c) {
 int rattle__sparse_prove(rattle__curve *curve, double t2, const double *by, const double *known) {
   rattle__sparse_curve *c = (rattle__sparse_curve *)curve;
   const rattle__ball way = rattle__ball_subtract(rattle__exactly(t2), rattle__exactly(c->t1));
-  int exact = c->t1 == 0, proved = 0, positive = 1;
+  int exact = c->t1 == 0;
   for (int i = 0; i < curve->m; i++) exact &= by[i] == 0;
   find_way(c, way, by);
   find_matrices(c);
   find_residuals(c, way, exact);
   rattle__sparse_find_X(c, POINTS);
-  for (int i = 0; i < curve->m; i++) {
-    positive &= c->least[i] > 0;
-    curve->r[i] = c->x[i] = c->sum[i] = 0;
-  }
-  for (int sweep = 0; sweep < RATTLE__PIECE_SWEEPS && positive && !proved; sweep++) {
-    widen(c, known);
-    proved = holds(c, known);
-  }
+  const int proved = find_box(c, known);
   c->is_near = proved;
   if (proved)
     narrow(c);
