@@ -193,6 +193,7 @@ static void find_X_of(rattle__sparse_curve *c, const rattle__window *d, int poin
 }
 
 void rattle__sparse_find_X(rattle__sparse_curve *c, int points) {
+  c->is_factored = 0;
   for (int k = 0; k < c->windows; k++) {
     const rattle__window *d = &c->window[k];
     const size_t size = (size_t)d->reached * (size_t)d->core;
@@ -297,11 +298,17 @@ static int is_apart(rattle__curve *curve, const double *lambda, const double *kn
 static void start_piece(rattle__curve *curve, double t, const double *lambda, double *known,
                         double *slope) {
   rattle__sparse_curve *c = (rattle__sparse_curve *)curve;
+  const int again = t == c->t1; /* a piece from here was not proved */
   int exact = 1;
   for (int i = 0; i < curve->m && known; i++) exact &= known[i] == 0;
   c->t1 = t;
   memcpy(c->s1, lambda, (size_t)curve->m * sizeof *lambda);
   rattle__sparse_look(c, t, lambda, c->u0, c->G, c->F1, c->J1);
+  if (!exact && !again) { /* in the frame of the piece before */
+    c->is_near = 0;
+    find_slope(c, t, c->G, c->J1, slope);
+    return;
+  }
   if (!exact) {
     rattle__sparse_find_X1(c);
     spread(c, known);

@@ -17,8 +17,8 @@
  *          and J J1^-1 is D, whatever the condition of J1; J1^-1 J is not
  * Box      |u - u(c)| <= w = |W|^T |S| r for |e| <= r: F gets at most sum |B(., .)| w w, as
  *          T(r, r) in piece.h
- * r        by Jacobi's iteration for the comparison matrix of X, as long as RATTLE__PIECE_SWEEPS:
- *          r = (1.1 max(f + T(r, r), X_ii known) + sum |X_ij| r_j)/X_ii
+ * r        by the comparison matrix of X, X_ii r_i - sum |X_ij| r_j = 1.1 max(f + T(r, r), X_ii known)
+ *          (sparse_solve.c)
  * Joining  the next piece has another frame, S'. If lambda = root + S e = root + S' e', then J1 S'
  *          e' = J1 S e for the J1 there: the least e' with <J1 S'> e' > |J1 S| |e|, found by the
  *          same iteration, bounds it, <.> being the comparison matrix. So is the distance of two
@@ -43,8 +43,9 @@ typedef struct rattle__window {
   int *reach; /* rows of X: of the window, and their neighbours [reached] */
   int *entry; /* of J, restricted to the window, -1: none [rows][rows] */
   rattle__window_term *term;
-  double *S; /* [rows][core] */
-  double *H; /* |X|, but for the diagonal [reached][core] */
+  double *S;  /* [rows][core] */
+  int *place; /* of H in the comparison matrix [reached][core] */
+  double *H;  /* |X|, but for the diagonal [reached][core] */
 } rattle__window;
 
 typedef struct rattle__sparse_curve {
@@ -54,8 +55,10 @@ typedef struct rattle__sparse_curve {
   rattle__bend *bend;
   int bends, windows;
   rattle__window *window;
-  double *mass;                 /* M^-1 [n] */
-  rattle__linear *J;            /* for approximations */
+  double *mass;      /* M^-1 [n] */
+  rattle__linear *J; /* for approximations */
+  rattle__linear *X; /* the comparison matrix of X, where there are several windows; else NULL */
+  int *diagonal, is_factored;   /* where X_ii is in it [m] */
   int *term_ptr, *left, *right; /* J's entries are sums of G[left] W[right] */
   int roundings;                /* in sums of numbers that are not negative, at most */
   double t1, *s1;               /* where the piece begins */
@@ -66,11 +69,10 @@ typedef struct rattle__sparse_curve {
   rattle__ball *J1, *Je; /* J at the start of the piece; elsewhere */
   double *at, *by;       /* J at the points [4][entries]; a bound of what is off [entries] */
   double *least, *most;  /* X_ii [m] */
-  double *f, *y, *sum, *x, *need;                         /* [m] */
-  double *wide;                                           /* [n] */
-  double *ask, *rest, *turn, *v_of_turn, *s, *t, *scaled; /* of sparse_solve.c [m] */
-  double *room;                                           /* of windows */
-  int is_near; /* H bounds J S of where the piece begins, and is worth it */
+  double *f, *y, *sum, *x, *need; /* [m] */
+  double *wide;                   /* [n] */
+  double *room;                   /* of windows */
+  int is_near;                    /* H bounds J S of where the piece begins, and is worth it */
 } rattle__sparse_curve;
 
 /* The components of g: constraints that coordinates with M^-1 != 0 join, each a curve of its own.
@@ -122,7 +124,7 @@ void rattle__sparse_times_H(const rattle__sparse_curve *c, const double *x, doub
 void rattle__sparse_times_S(const rattle__sparse_curve *c, const double *x, double *y);
 /* x with X_ii x_i > need_i + sum |X_ij| x_j, which bounds all e with |X e| <= need; infinite where
  * none is found. */
-/* The same by Krylov's method alone; 0 if it finds none. */
+/* The same by the factors of the comparison matrix alone; 0: it has none. */
 int rattle__sparse_dominate(rattle__sparse_curve *c, const double *need, double *x);
 void rattle__sparse_bound(rattle__sparse_curve *c, const double *need, double *x);
 int rattle__sparse_prove(rattle__curve *curve, double t2, const double *c, const double *known);

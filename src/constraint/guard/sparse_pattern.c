@@ -249,6 +249,54 @@ static int make_windows(const maker *w, rattle__sparse_curve *c, char *taken) {
   return 1;
 }
 
+/* The comparison matrix of X: its pattern, and where entries of H are in it. 1: good. */
+static int find_pattern_of_X(const maker *w, const rattle__sparse_curve *c, int *ptr, int *col) {
+  const int m = c->curve.m;
+  for (int k = 0; k < c->windows; k++)
+    for (int r = 0; r < c->window[k].reached; r++)
+      ptr[c->window[k].reach[r] + 1] += c->window[k].core;
+  for (int i = 0; i < m; i++) ptr[i + 1] += ptr[i], w->mark[i] = 0;
+  for (int k = 0; k < c->windows; k++)
+    for (int r = 0; r < c->window[k].reached; r++)
+      for (int j = 0; j < c->window[k].core; j++) {
+        const int i = c->window[k].reach[r];
+        col[ptr[i] + w->mark[i]++] = c->window[k].own[j];
+      }
+  for (int i = 0; i < m; i++)
+    qsort(col + ptr[i], (size_t)(ptr[i + 1] - ptr[i]), sizeof *col, by_number);
+  return 1;
+}
+
+/* Each entry of X belongs to one window: its row to those that it reaches, its column to the core. */
+static int make_comparison(const maker *w, rattle__sparse_curve *c) {
+  const int m = c->curve.m;
+  size_t entries = 0;
+  rattle_error error;
+  if (c->windows < 2) return 1;
+  for (int k = 0; k < c->windows; k++)
+    entries += (size_t)c->window[k].reached * (size_t)c->window[k].core;
+  int *ptr = calloc((size_t)m + 1, sizeof *ptr), *col = calloc(entries + 1, sizeof *col);
+  int good = ptr && col && find_pattern_of_X(w, c, ptr, col);
+  good = good && !rattle__linear_create(&c->X, m, ptr, col, 0, RATTLE__LINEAR_AUTO, &error);
+  free(ptr), free(col);
+  c->diagonal = take_ints(w, (size_t)m);
+  if (!good || w->arena->failed) return 0;
+  for (int k = 0; k < c->windows; k++) {
+    rattle__window *d = &c->window[k];
+    d->place = take_ints(w, (size_t)d->reached * (size_t)d->core);
+    if (!d->place) return 0;
+    for (int r = 0; r < d->reached; r++)
+      for (int j = 0; j < d->core; j++) {
+        const int i = d->reach[r], *from = c->X->col + c->X->ptr[i];
+        const size_t count = (size_t)(c->X->ptr[i + 1] - c->X->ptr[i]);
+        const int *at = bsearch(&d->own[j], from, count, sizeof *from, by_number);
+        d->place[r * d->core + j] = (int)(at - c->X->col);
+        if (i == d->own[j]) c->diagonal[i] = (int)(at - c->X->col);
+      }
+  }
+  return 1;
+}
+
 /* --- numbers ---------------------------------------------------------------------------------- */
 
 static void lay_out(const maker *w, rattle__sparse_curve *c) {
@@ -271,11 +319,9 @@ static void lay_out(const maker *w, rattle__sparse_curve *c) {
   for (size_t k = 0; k < sizeof of_G / sizeof *of_G; k++) *of_G[k] = take_balls(w, entries);
   c->J1 = take_balls(w, nnz), c->Je = take_balls(w, nnz);
   const rattle__array arrays[] = {
-      {&c->curve.r, m}, {&c->curve.end, m}, {&c->mass, n}, {&c->s1, m},  {&c->at, 4 * nnz},
-      {&c->by, nnz},    {&c->least, m},     {&c->most, m}, {&c->f, m},   {&c->y, m},
-      {&c->sum, m},     {&c->x, m},         {&c->need, m}, {&c->ask, m}, {&c->rest, m},
-      {&c->turn, m},    {&c->v_of_turn, m}, {&c->s, m},    {&c->t, m},   {&c->scaled, m},
-      {&c->wide, n},    {&c->room, widest}};
+      {&c->curve.r, m}, {&c->curve.end, m}, {&c->mass, n}, {&c->s1, m},   {&c->at, 4 * nnz},
+      {&c->by, nnz},    {&c->least, m},     {&c->most, m}, {&c->f, m},    {&c->y, m},
+      {&c->sum, m},     {&c->x, m},         {&c->need, m}, {&c->wide, n}, {&c->room, widest}};
   RATTLE__LAY_OUT(w->arena, arrays);
   /* of y, wide, B and the sum over a row, one after the other; each is less than this */
   c->roundings = 16 * ((int)m + (int)n) + 4 * c->bends + 64;
@@ -284,7 +330,8 @@ static void lay_out(const maker *w, rattle__sparse_curve *c) {
 /* 1: good. */
 static int make_curve(const maker *w, rattle__sparse_curve *c, const int *rows, int m) {
   char *taken = calloc((size_t)m + 1, 1);
-  int good = taken && take_rows(w, c, rows, m) && make_couplings(w, c) && make_windows(w, c, taken);
+  int good = taken && take_rows(w, c, rows, m) && make_couplings(w, c) &&
+             make_windows(w, c, taken) && make_comparison(w, c);
   free(taken);
   if (good) lay_out(w, c);
   return good && !w->arena->failed;
@@ -341,5 +388,6 @@ int rattle__sparse_curves(rattle__sparse_curve **curves, int *count, const rattl
 }
 
 void rattle__sparse_curves_release(rattle__sparse_curve *curves, int count) {
-  for (int k = 0; k < count; k++) rattle__linear_destroy(&curves[k].J);
+  for (int k = 0; k < count; k++)
+    rattle__linear_destroy(&curves[k].J), rattle__linear_destroy(&curves[k].X);
 }

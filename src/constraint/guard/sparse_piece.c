@@ -126,7 +126,7 @@ static void find_need(rattle__sparse_curve *c, const double *known) {
     c->need[i] = larger(c->f[i] + c->x[i], c->most[i] * known[i]);
 }
 
-/* True if a box r is found; from 0, by Jacobi's iteration, then by Krylov's method. */
+/* True if a box r is found; from 0, by Jacobi's iteration, then by factors. */
 static int find_box(rattle__sparse_curve *c, const double *known) {
   double *r = c->curve.r;
   const int m = c->curve.m;
