@@ -54,13 +54,21 @@ static void find_matrices(rattle__sparse_curve *c) {
   }
 }
 
-/* k4 + by5 k5 + by6 k6 */
-static void find_rest(rattle__sparse_curve *c, double by5, double by6, rattle__ball *p) {
-  memset(p, 0, (size_t)c->curve.m * sizeof *p);
-  rattle__sparse_bend(c, c->b1, c->b3, 1, p);
-  rattle__sparse_bend(c, c->b2, c->b2, 0.5, p);
-  rattle__sparse_bend(c, c->b2, c->b3, by5, p);
-  rattle__sparse_bend(c, c->b3, c->b3, 0.5 * by6, p);
+/* The size of p = k4 + by5 k5 + by6 k6. */
+static double size_of_rest(const rattle__sparse_curve *c, int i, double by5, double by6) {
+  rattle__ball p = rattle__ball_more(c->pa[i], rattle__exactly(by5), c->pb[i]);
+  p = rattle__ball_more(p, rattle__exactly(by6), c->pc[i]);
+  return rattle__ball_size(p);
+}
+
+/* k4, k5 and k6 in pa, pb and pc. */
+static void find_rest(rattle__sparse_curve *c) {
+  const size_t size = (size_t)c->curve.m * sizeof *c->pa;
+  memset(c->pa, 0, size), memset(c->pb, 0, size), memset(c->pc, 0, size);
+  rattle__sparse_bend(c, c->b1, c->b3, 1, c->pa);
+  rattle__sparse_bend(c, c->b2, c->b2, 0.5, c->pa);
+  rattle__sparse_bend(c, c->b2, c->b3, 1, c->pb);
+  rattle__sparse_bend(c, c->b3, c->b3, 0.5, c->pc);
 }
 
 /* f, and ke. `exact`: the piece begins at the root (0, 0). */
@@ -78,15 +86,13 @@ static void find_residuals(rattle__sparse_curve *c, rattle__ball way, int exact)
   }
   rattle__sparse_bend(c, c->v, c->v, 0.5, c->ke);
   rattle__sparse_bend(c, c->v, c->w, 1, c->k1e);
-  find_rest(c, 2, 3, c->pa);
-  find_rest(c, 2.5, 4, c->pb);
-  find_rest(c, 3, 6, c->pc);
+  find_rest(c);
   for (int i = 0; i < m; i++) {
     const double start = exact ? 0 : rattle__ball_size(c->F1[i]);
     const double ends = larger(start, rattle__ball_size(c->ke[i]));
     const double slopes = 4.0 / 27 * (rattle__ball_size(c->k1[i]) + rattle__ball_size(c->k1e[i]));
-    const double rest = larger(rattle__ball_size(c->pa[i]),
-                               larger(rattle__ball_size(c->pb[i]), rattle__ball_size(c->pc[i])));
+    const double rest = larger(size_of_rest(c, i, 2, 3),
+                               larger(size_of_rest(c, i, 2.5, 4), size_of_rest(c, i, 3, 6)));
     c->f[i] = rattle__above(ends + slopes + rest / 16, 8);
   }
 }

@@ -47,9 +47,8 @@ int rattle__sparse_dominate(rattle__sparse_curve *c, const double *need, double 
 
 void rattle__sparse_bound(rattle__sparse_curve *c, const double *need, double *x) {
   const int m = c->curve.m;
-  memset(x, 0, (size_t)m * sizeof *x);
+  memset(c->sum, 0, (size_t)m * sizeof *c->sum);
   for (int sweep = 0; sweep < RATTLE__PIECE_TRIALS; sweep++) {
-    rattle__sparse_times_H(c, x, c->sum);
     for (int i = 0; i < m; i++) x[i] = (1.1 * need[i] + c->sum[i] + 0x1p-1000) / c->least[i];
     if (is_bound(c, need, x)) return;
   }
