@@ -117,14 +117,12 @@ void rattle__sparse_curve_multipliers(rattle__sparse_curve *c, const double *q0,
 
 void rattle__sparse_curve_move(rattle__sparse_curve *c, const double *lambda, const double *known,
                                rattle__ball *move, double *wide) {
-  rattle__sparse_times_S(c, known, c->y);
+  rattle__sparse_width(c, known, wide);
   memset(move, 0, (size_t)c->curve.n * sizeof *move);
-  memset(wide, 0, (size_t)c->curve.n * sizeof *wide);
   for (int i = 0; i < c->curve.m; i++)
     for (int e = c->ptr[i]; e < c->ptr[i + 1]; e++) {
       const int k = c->col[e];
       move[k] = rattle__ball_more(move[k], c->W[e], rattle__exactly(lambda[i]));
-      wide[k] += rattle__ball_size(c->W[e]) * c->y[i];
     }
   for (int k = 0; k < c->curve.n; k++) wide[k] = rattle__above(wide[k], c->roundings);
 }
@@ -158,12 +156,32 @@ static void invert(const rattle__window *d, double *A) {
   }
 }
 
+/* V, bounds of |S^T W|: sums over the rows of the window, in which much cancels along taut chains. */
+static void find_widths(const rattle__sparse_curve *c, const rattle__window *d) {
+  const int core = d->core, size = d->columns * core;
+  double *off = c->room;
+  memset(d->V, 0, (size_t)size * sizeof *d->V);
+  memset(off, 0, (size_t)size * sizeof *off);
+  for (int t = 0; t < d->pushes; t++) {
+    const rattle__window_term *term = &d->push[t];
+    const rattle__ball W = c->W[term->entry];
+    const double *S = d->S + term->at * core;
+    const double by = rattle__ball_bound(W.by + (c->curve.m + 1) * 0x1p-53 * fabs(W.at));
+    for (int j = 0; j < core; j++) {
+      d->V[term->row * core + j] += W.at * S[j];
+      off[term->row * core + j] += by * fabs(S[j]);
+    }
+  }
+  for (int e = 0; e < size; e++) d->V[e] = rattle__above(fabs(d->V[e]) + off[e], c->roundings);
+}
+
 void rattle__sparse_find_frame(rattle__sparse_curve *c) {
   for (int k = 0; k < c->windows; k++) {
     const rattle__window *d = &c->window[k];
     for (int e = 0; e < d->rows * d->rows; e++)
       c->room[e] = d->entry[e] < 0 ? 0 : c->J1[d->entry[e]].at;
     invert(d, c->room);
+    find_widths(c, d);
   }
 }
 
@@ -236,14 +254,14 @@ void rattle__sparse_times_H(const rattle__sparse_curve *c, const double *x, doub
   }
 }
 
-void rattle__sparse_times_S(const rattle__sparse_curve *c, const double *x, double *y) {
-  memset(y, 0, (size_t)c->curve.m * sizeof *y);
+void rattle__sparse_width(const rattle__sparse_curve *c, const double *x, double *wide) {
+  memset(wide, 0, (size_t)c->curve.n * sizeof *wide);
   for (int k = 0; k < c->windows; k++) {
     const rattle__window *d = &c->window[k];
-    for (int r = 0; r < d->rows; r++) {
+    for (int r = 0; r < d->columns; r++) {
       double sum = 0;
-      for (int j = 0; j < d->core; j++) sum += fabs(d->S[r * d->core + j]) * x[d->own[j]];
-      y[d->row[r]] += sum;
+      for (int j = 0; j < d->core; j++) sum += d->V[r * d->core + j] * x[d->own[j]];
+      wide[d->column[r]] += sum;
     }
   }
 }

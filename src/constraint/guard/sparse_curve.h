@@ -15,7 +15,7 @@
  *          and so S is
  *          Why: along a taut chain lengths change as cosines of angles, J = D J1 with D diagonal,
  *          and J J1^-1 is D, whatever the condition of J1; J1^-1 J is not
- * Box      |u - u(c)| <= w = |W|^T |S| r for |e| <= r: F gets at most sum |B(., .)| w w, as
+ * Box      |u - u(c)| <= w = |S^T W|^T r for |e| <= r: F gets at most sum |B(., .)| w w, as
  *          T(r, r) in piece.h
  * r        by the comparison matrix of X, X_ii r_i - sum |X_ij| r_j = 1.1 max(f + T(r, r), X_ii known)
  *          (sparse_solve.c)
@@ -37,15 +37,18 @@ typedef struct rattle__window_term {
 } rattle__window_term;
 
 typedef struct rattle__window {
-  int rows, core, reached, terms;
-  int *row;   /* of the window, ascending [rows] */
-  int *own;   /* constraints of the core [core] */
-  int *reach; /* rows of X: of the window, and their neighbours [reached] */
-  int *entry; /* of J, restricted to the window, -1: none [rows][rows] */
+  int rows, core, reached, terms, columns, pushes;
+  int *row;    /* of the window, ascending [rows] */
+  int *own;    /* constraints of the core [core] */
+  int *reach;  /* rows of X: of the window, and their neighbours [reached] */
+  int *entry;  /* of J, restricted to the window, -1: none [rows][rows] */
+  int *column; /* coordinates that the rows of the window move [columns] */
   rattle__window_term *term;
-  double *S;  /* [rows][core] */
-  int *place; /* of H in the comparison matrix [reached][core] */
-  double *H;  /* |X|, but for the diagonal [reached][core] */
+  rattle__window_term *push; /* of entries of W, to columns, in place of rows of X [pushes] */
+  double *S;                 /* [rows][core] */
+  int *place;                /* of H in the comparison matrix [reached][core] */
+  double *H;                 /* |X|, but for the diagonal [reached][core] */
+  double *V;                 /* |S^T W| [columns][core] */
 } rattle__window;
 
 typedef struct rattle__sparse_curve {
@@ -91,7 +94,7 @@ void rattle__sparse_curve_begin(rattle__sparse_curve *c, const rattle__quadratic
  * G0 (q0 + d - a - q1). */
 void rattle__sparse_curve_multipliers(rattle__sparse_curve *c, const double *q0, const double *q1,
                                       double *lambda);
-/* move = W^T lambda, and `wide` = |W|^T |S| known [n] */
+/* move = W^T lambda, and `wide` = |S^T W|^T known [n] */
 void rattle__sparse_curve_move(rattle__sparse_curve *c, const double *lambda, const double *known,
                                rattle__ball *move, double *wide);
 
@@ -119,9 +122,10 @@ void rattle__sparse_find_frame(rattle__sparse_curve *c);
 void rattle__sparse_find_X(rattle__sparse_curve *c, int points);
 /* The same of J1 alone. */
 void rattle__sparse_find_X1(rattle__sparse_curve *c);
-/* to = H x, without the diagonal; y = |S| x */
+/* to = H x, without the diagonal */
 void rattle__sparse_times_H(const rattle__sparse_curve *c, const double *x, double *to);
-void rattle__sparse_times_S(const rattle__sparse_curve *c, const double *x, double *y);
+/* wide [n] = |S^T W|^T x, as it is computed. */
+void rattle__sparse_width(const rattle__sparse_curve *c, const double *x, double *wide);
 /* x with X_ii x_i > need_i + sum |X_ij| x_j, which bounds all e with |X e| <= need; infinite where
  * none is found. */
 /* The same by the factors of the comparison matrix alone; 0: it has none. */

@@ -229,6 +229,26 @@ static int make_window(const maker *w, const rattle__sparse_curve *c, rattle__wi
   return !w->arena->failed;
 }
 
+/* The coordinates that rows of the window move, and by which entries. 1: good. */
+static int make_pushes(const maker *w, const rattle__sparse_curve *c, rattle__window *d) {
+  int *slot = w->entry; /* of coordinates; all -1 */
+  for (int r = 0; r < d->rows; r++)
+    for (int e = c->ptr[d->row[r]]; e < c->ptr[d->row[r] + 1]; e++) {
+      d->pushes += moves(w, c, e);
+      if (moves(w, c, e) && slot[c->col[e]] < 0)
+        w->used[d->columns] = c->col[e], slot[c->col[e]] = d->columns++;
+    }
+  d->column = take_list(w, w->used, d->columns);
+  d->push = rattle__arena_take(w->arena, ((size_t)d->pushes + 1) * sizeof *d->push);
+  d->V = rattle__arena_doubles(w->arena, (size_t)d->columns * (size_t)d->core + 1);
+  rattle__window_term *to = d->push;
+  for (int r = 0; r < d->rows && !w->arena->failed; r++)
+    for (int e = c->ptr[d->row[r]]; e < c->ptr[d->row[r] + 1]; e++)
+      if (moves(w, c, e)) *to++ = (rattle__window_term){slot[c->col[e]], e, r};
+  for (int k = 0; k < d->columns; k++) slot[w->used[k]] = -1;
+  return !w->arena->failed;
+}
+
 /* 1: good. taken [m]: 0 */
 static int make_windows(const maker *w, rattle__sparse_curve *c, char *taken) {
   const int m = c->curve.m, whole = m <= RATTLE__SPARSE_WINDOW;
@@ -236,6 +256,7 @@ static int make_windows(const maker *w, rattle__sparse_curve *c, char *taken) {
   c->window = rattle__arena_take(w->arena, (size_t)m * sizeof *c->window);
   if (!c->window) return 0;
   for (int i = 0; i < m; i++) w->mark[i] = -1, w->entry[i] = -1;
+  for (int k = 0; k < c->curve.n; k++) w->entry[k] = -1;
   for (int i = 0; i < m; i++) {
     if (taken[i]) continue;
     rattle__window *d = &c->window[c->windows++];
@@ -244,7 +265,7 @@ static int make_windows(const maker *w, rattle__sparse_curve *c, char *taken) {
     for (int k = 0; k < d->core; k++) taken[w->queue[k]] = 1;
     d->own = take_list(w, w->queue, d->core);
     d->rows = spread(w, c, NULL, d->core, whole ? m : RATTLE__SPARSE_WINDOW, 2 * c->windows + 1);
-    if (w->arena->failed || !make_window(w, c, d)) return 0;
+    if (w->arena->failed || !make_window(w, c, d) || !make_pushes(w, c, d)) return 0;
   }
   return 1;
 }
@@ -306,7 +327,8 @@ static void lay_out(const maker *w, rattle__sparse_curve *c) {
   for (int k = 0; k < c->windows; k++) {
     const rattle__window *d = &c->window[k];
     const size_t rows = (size_t)d->rows, core = (size_t)d->core, reached = (size_t)d->reached;
-    const size_t room = rows * rows + 5 * reached * core;
+    const size_t columns = (size_t)d->columns * core,
+                 room = rows * rows + 5 * reached * core + columns;
     if (room > widest) widest = room;
   }
   rattle__ball **const of_n[] = {&c->curve.d, &c->curve.a, &c->u0, &c->u, &c->b1, &c->b2,

@@ -99,14 +99,10 @@ static void find_residuals(rattle__sparse_curve *c, rattle__ball way, int exact)
 
 /* --- the test --------------------------------------------------------------------------------- */
 
-/* to [m] = sum |B(., .)| w w, w = |W|^T |S| r */
+/* to [m] = sum |B(., .)| w w, w = |S^T W|^T r */
 static void find_box_terms(rattle__sparse_curve *c, const double *r, double *to) {
-  rattle__sparse_times_S(c, r, c->y);
-  memset(c->wide, 0, (size_t)c->curve.n * sizeof *c->wide);
+  rattle__sparse_width(c, r, c->wide);
   memset(to, 0, (size_t)c->curve.m * sizeof *to);
-  for (int i = 0; i < c->curve.m; i++)
-    for (int e = c->ptr[i]; e < c->ptr[i + 1]; e++)
-      c->wide[c->col[e]] += rattle__ball_size(c->W[e]) * c->y[i];
   for (int e = 0; e < c->bends; e++) {
     const rattle__bend *b = &c->bend[e];
     to[b->row] += rattle__ball_size(b->value) * (c->wide[b->a] * c->wide[b->b]);
