@@ -58,9 +58,9 @@ typedef struct rattle__sparse_curve {
   rattle__bend *bend;
   int bends, windows;
   rattle__window *window;
-  double *mass;      /* M^-1 [n] */
-  rattle__linear *J; /* for approximations */
-  rattle__linear *X; /* the comparison matrix of X, where there are several windows; else NULL */
+  double *mass;                 /* M^-1 [n] */
+  rattle__linear *J;            /* for approximations */
+  rattle__linear *X;            /* the comparison matrix of X */
   int *diagonal, is_factored;   /* where X_ii is in it [m] */
   int *term_ptr, *left, *right; /* J's entries are sums of G[left] W[right] */
   int roundings;                /* in sums of numbers that are not negative, at most */

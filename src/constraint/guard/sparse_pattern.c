@@ -293,7 +293,6 @@ static int make_comparison(const maker *w, rattle__sparse_curve *c) {
   const int m = c->curve.m;
   size_t entries = 0;
   rattle_error error;
-  if (c->windows < 2) return 1;
   for (int k = 0; k < c->windows; k++)
     entries += (size_t)c->window[k].reached * (size_t)c->window[k].core;
   int *ptr = calloc((size_t)m + 1, sizeof *ptr), *col = calloc(entries + 1, sizeof *col);

@@ -39,7 +39,7 @@ static int factor(rattle__sparse_curve *c) {
 }
 
 int rattle__sparse_dominate(rattle__sparse_curve *c, const double *need, double *x) {
-  if (!c->X || (!c->is_factored && !factor(c))) return 0;
+  if (!c->is_factored && !factor(c)) return 0;
   for (int i = 0; i < c->curve.m; i++) x[i] = 1.1 * need[i] + 0x1p-1000;
   c->X->solve(c->X, x);
   return is_bound(c, need, x);
