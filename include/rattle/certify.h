@@ -19,7 +19,9 @@ typedef struct rattle_certificate {
   /* substeps: proved in one piece; proved by following their curve in several; not proved; and
    * proved wrong: the curve ends elsewhere */
   long long one_piece, tracked, open, wrong;
-  long long pieces, most_pieces; /* of those proved: in all, and of one substep */
+  /* of those proved: in all, and of one substep; of more than 64 constraints, the pieces of a
+   * substep are those of the component, the constraints that coordinates join, with most */
+  long long pieces, most_pieces;
   /* How far positions may be from the exact end of the substep, at most: in the unit of the
    * coordinates, and in units of round-off, 2^-52 of the largest coordinate; of those proved */
   double radius, units;
@@ -32,7 +34,8 @@ typedef struct rattle_certificate {
   /* There, if that is below 1: the constraint whose row of the test was missed by most, -1: none,
    * beyond all constraints: one of the forces or stages; margin, by how much, in parts of its
    * diagonal, NaN where it has no bound; and the smallest singular value of the matrix of the
-   * multipliers there, which is 1 at the start of a step and 0 at a fold */
+   * multipliers there, which is 1 at the start of a step and 0 at a fold, NaN of more than 64
+   * constraints */
   int row;
   double margin, singular_value;
 } rattle_certificate;
@@ -41,10 +44,12 @@ typedef struct rattle_certificate {
  * theorem does not cover the method or the problem, and why. It covers rattle(...) and shake(...)
  * of Runge-Kutta maps, verlet, symplectic_euler, midpoint, gauss(s), rk4 and others, spark(s),
  * spark_gauss(s), and their compositions; any H(q, p) with or without forces, and 1 to 64
- * constraints g(q), g(q, t) or A(q, t) q' = b(q, t). Constraints, and all of H and of forces but
- * slopes of V and forces affine in momenta that act where a step begins, are expressions of sums,
- * products, quotients, sqrt, exp, log, sin, cos, atan, tanh and abs. The certifier holds the
- * problem. One thread at a time. */
+ * constraints g(q), g(q, t) or A(q, t) q' = b(q, t). More constraints g(q) or g(q, t) are covered
+ * if they are quadratic, the method is verlet or symplectic_euler, H natural with masses that are
+ * diagonal, and no force depends on momenta. Constraints, and all of H and of forces but slopes of
+ * V and forces affine in momenta that act where a step begins, are expressions of sums, products,
+ * quotients, sqrt, exp, log, sin, cos, atan, tanh and abs. The certifier holds the problem. One
+ * thread at a time. */
 RATTLE_API rattle_status rattle_certifier_create(rattle_certifier **certifier,
                                                  const rattle_problem *problem, const char *method,
                                                  rattle_error *error);

@@ -218,14 +218,18 @@ rattle_status rattle__prover_refuse(const rattle_problem *problem, const rattle_
         "the momenta at the end of the step are not proved: the constraint '%s' may "
         "depend on the others there",
         name);
-  char missed[64] = "has no bound";
+  char missed[64] = "has no bound", smallest[128] = "";
   if (isfinite(found->margin))
     rattle__print(missed, sizeof missed, "misses by %.2g of its diagonal", -found->margin);
+  if (!isnan(found->smallest))
+    rattle__print(smallest, sizeof smallest,
+                  ", and the smallest singular value of the matrix of the multipliers, 1 at the "
+                  "start, is %.3g",
+                  found->smallest);
   return rattle__fail(
       error, RATTLE_DEGENERATE, of_constraint ? name : NULL,
       "the step is not proved: the curve from its start is known up to %.9g of it, where the row "
-      "of the %s%s%s %s, and the smallest singular value of the matrix of the multipliers, 1 at "
-      "the start, is %.3g: use a smaller step",
+      "of the %s%s%s %s%s: use a smaller step",
       found->reached, of_constraint ? "constraint '" : "",
-      of_constraint ? name : "forces or stages", of_constraint ? "'" : "", missed, found->smallest);
+      of_constraint ? name : "forces or stages", of_constraint ? "'" : "", missed, smallest);
 }

@@ -313,31 +313,50 @@ static int is_apart(rattle__curve *curve, const double *lambda, const double *kn
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
+/* The frame before the last one, and back. */
+static void exchange_frames(rattle__sparse_curve *c) {
+  for (int k = 0; k < c->windows; k++) {
+    rattle__window *d = &c->window[k];
+    double *S = d->S, *V = d->V;
+    d->S = d->S_before, d->V = d->V_before;
+    d->S_before = S, d->V_before = V;
+  }
+  c->is_near = 0;
+}
+
+/* Another frame, by J1, and `known` in it; the same frame where that has no bound. */
+static void turn(rattle__sparse_curve *c, double *known) {
+  const size_t size = (size_t)c->curve.m * sizeof *known;
+  int bounded = 1;
+  rattle__sparse_find_X1(c);
+  spread(c, known);
+  exchange_frames(c);
+  rattle__sparse_find_frame(c);
+  rattle__sparse_find_X1(c);
+  rattle__sparse_bound(c, c->y, c->x);
+  for (int i = 0; i < c->curve.m; i++) bounded &= c->x[i] < INFINITY;
+  if (bounded)
+    memcpy(known, c->x, size);
+  else
+    exchange_frames(c);
+}
+
 static void start_piece(rattle__curve *curve, double t, const double *lambda, double *known,
                         double *slope) {
   rattle__sparse_curve *c = (rattle__sparse_curve *)curve;
-  const int again = t == c->t1; /* a piece from here was not proved */
+  const size_t size = (size_t)curve->m * sizeof *lambda;
+  /* a piece from here was not proved */
+  const int again = t == c->t1 && !memcmp(c->s1, lambda, size);
   int exact = 1;
   for (int i = 0; i < curve->m && known; i++) exact &= known[i] == 0;
   c->t1 = t;
-  memcpy(c->s1, lambda, (size_t)curve->m * sizeof *lambda);
+  memcpy(c->s1, lambda, size);
   rattle__sparse_look(c, t, lambda, c->u0, c->G, c->F1, c->J1);
-  if (!exact && !again) { /* in the frame of the piece before */
-    c->is_near = 0;
-    find_slope(c, t, c->G, c->J1, slope);
-    return;
-  }
-  if (!exact) {
-    rattle__sparse_find_X1(c);
-    spread(c, known);
-  }
-  rattle__sparse_find_frame(c);
   c->is_near = 0;
-  if (!exact) {
-    rattle__sparse_find_X1(c);
-    memcpy(c->x, c->y, (size_t)curve->m * sizeof *c->x);
-    rattle__sparse_bound(c, c->x, known);
-  }
+  if (exact)
+    rattle__sparse_find_frame(c);
+  else if (again)
+    turn(c, known);
   find_slope(c, t, c->G, c->J1, slope);
 }
 

@@ -21,7 +21,8 @@
  *          (sparse_solve.c)
  * Joining  the next piece has another frame, S'. If lambda = root + S e = root + S' e', then J1 S'
  *          e' = J1 S e for the J1 there: the least e' with <J1 S'> e' > |J1 S| |e|, found by the
- *          same iteration, bounds it, <.> being the comparison matrix. So is the distance of two
+ *          same iteration, bounds it, <.> being the comparison matrix. A frame is kept until a
+ *          piece is not proved. So is the distance of two
  *          points measured, |J1 (a - b)| on the right
  * Round-off  balls (ground/expr/ball.h); sums of numbers that are not negative by rattle__above */
 #include "constraint/guard/curve.h"
@@ -49,6 +50,7 @@ typedef struct rattle__window {
   int *place;                /* of H in the comparison matrix [reached][core] */
   double *H;                 /* |X|, but for the diagonal [reached][core] */
   double *V;                 /* |S^T W| [columns][core] */
+  double *S_before, *V_before;
 } rattle__window;
 
 typedef struct rattle__sparse_curve {

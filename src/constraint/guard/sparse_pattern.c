@@ -224,6 +224,7 @@ static int make_window(const maker *w, const rattle__sparse_curve *c, rattle__wi
     if (w->arena->failed) break;
   }
   for (int r = 0; r < reached; r++) slot[w->queue[r]] = -1;
+  d->S_before = rattle__arena_doubles(w->arena, (size_t)d->rows * (size_t)d->core);
   d->S = rattle__arena_doubles(w->arena, (size_t)d->rows * (size_t)d->core);
   d->H = rattle__arena_doubles(w->arena, (size_t)reached * (size_t)d->core);
   return !w->arena->failed;
@@ -240,6 +241,7 @@ static int make_pushes(const maker *w, const rattle__sparse_curve *c, rattle__wi
     }
   d->column = take_list(w, w->used, d->columns);
   d->push = rattle__arena_take(w->arena, ((size_t)d->pushes + 1) * sizeof *d->push);
+  d->V_before = rattle__arena_doubles(w->arena, (size_t)d->columns * (size_t)d->core + 1);
   d->V = rattle__arena_doubles(w->arena, (size_t)d->columns * (size_t)d->core + 1);
   rattle__window_term *to = d->push;
   for (int r = 0; r < d->rows && !w->arena->failed; r++)

@@ -5,7 +5,8 @@
  *          so that rho < 1
  * Method   Jacobi's iteration from 0, which comes from below and is done in a few sweeps where X is
  *          nearly 1; else (taut chains, where a sweep carries no farther than a window) the factors
- *          of the comparison matrix. What comes out is a proposal that is tested */
+ *          of the comparison matrix, with a little more asked of all rows than round-off of sums,
+ *          for those of which nearly nothing is needed. What comes out is a proposal that is tested */
 #include "constraint/guard/sparse_curve.h"
 
 #include <math.h>
@@ -40,7 +41,11 @@ static int factor(rattle__sparse_curve *c) {
 
 int rattle__sparse_dominate(rattle__sparse_curve *c, const double *need, double *x) {
   if (!c->is_factored && !factor(c)) return 0;
-  for (int i = 0; i < c->curve.m; i++) x[i] = 1.1 * need[i] + 0x1p-1000;
+  const double part =
+      sqrt(c->roundings * 0x1p-52) / c->curve.m; /* half of the digits of the mean */
+  double more = 0;
+  for (int i = 0; i < c->curve.m; i++) more += part * need[i];
+  for (int i = 0; i < c->curve.m; i++) x[i] = 1.1 * need[i] + more + 0x1p-1000;
   c->X->solve(c->X, x);
   return is_bound(c, need, x);
 }

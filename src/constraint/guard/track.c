@@ -73,6 +73,7 @@ static void arrive(state *s, double t2, const double *end) {
  * to no more than the piece's own box, and the next box must hold that. A piece of no length proves
  * how near it is. */
 static void tighten(state *s) {
+  start(s); /* once more from here: with another frame, where kinds have several */
   approximate(s, s->t);
   s->curve->kind->distance(s->curve, s->root, 1, s->next, s->delta);
   for (int i = 0; i < s->m; i++) {
