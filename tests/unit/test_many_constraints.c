@@ -169,7 +169,7 @@ static void test_sizes(void **state) {
     assert_int_equal(components, 1);
     counts[k] = curve->J->nnz + curve->X->nnz + curve->bends + curve->term_ptr[curve->J->nnz];
     for (int i = 0; i < curve->windows; i++) {
-      const rattle__window *d = &curve->window[i];
+      const rattle__sparse_window *d = &curve->window[i];
       assert_true(d->rows <= RATTLE__SPARSE_WINDOW && d->core <= RATTLE__SPARSE_CORE);
       counts[k] += d->terms + d->pushes + (long)(d->rows + d->reached + d->columns) * d->core;
     }

@@ -112,10 +112,11 @@ static void add(rattle__tracked *all, const rattle__tracked *found,
 rattle__tracked rattle__sparse_prover_ask(rattle__sparse_prover *c, const rattle__proof_ends *of,
                                           double *radius) {
   rattle__tracked all = {.answer = RATTLE__TRACK_RIGHT, .reached = 1, .row = -1};
+  const rattle__sparse_step step = {c->g, c->value, c->G, of->W->diagonal, c->d, c->a};
   begin(c, of);
   for (int k = 0; k < c->components; k++) {
     rattle__sparse_curve *curve = &c->curve[k];
-    rattle__sparse_curve_begin(curve, c->g, c->value, c->G, of->W->diagonal, c->d, c->a);
+    rattle__sparse_curve_begin(curve, &step);
     rattle__sparse_curve_multipliers(curve, of->q0, of->q1, c->s);
     const rattle__tracked found = rattle__track(&curve->curve, c->s, c->root, c->known, c->scratch);
     add(&all, &found, curve);

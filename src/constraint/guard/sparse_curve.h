@@ -17,8 +17,8 @@
  *          and J J1^-1 is D, whatever the condition of J1; J1^-1 J is not
  * Box      |u - u(c)| <= w = |S^T W|^T r for |e| <= r: F gets at most sum |B(., .)| w w, as
  *          T(r, r) in piece.h
- * r        by the comparison matrix of X, X_ii r_i - sum |X_ij| r_j = 1.1 max(f + T(r, r), X_ii known)
- *          (sparse_solve.c)
+ * r        by the comparison matrix of X, X_ii r_i - sum |X_ij| r_j = 1.1 max(f + T(r, r), X_ii
+ *          known) (sparse_solve.c)
  * Joining  the next piece has another frame, S'. If lambda = root + S e = root + S' e', then J1 S'
  *          e' = J1 S e for the J1 there: the least e' with <J1 S'> e' > |J1 S| |e|, found by the
  *          same iteration, bounds it, <.> being the comparison matrix. A frame is kept until a
@@ -33,25 +33,25 @@
 enum { RATTLE__SPARSE_CORE = 8, RATTLE__SPARSE_WINDOW = 24 };
 
 /* A product of an entry of J, in row `row` of a window's X, and of row `at` of its S. */
-typedef struct rattle__window_term {
+typedef struct rattle__sparse_term {
   int row, entry, at;
-} rattle__window_term;
+} rattle__sparse_term;
 
-typedef struct rattle__window {
+typedef struct rattle__sparse_window {
   int rows, core, reached, terms, columns, pushes;
   int *row;    /* of the window, ascending [rows] */
   int *own;    /* constraints of the core [core] */
   int *reach;  /* rows of X: of the window, and their neighbours [reached] */
   int *entry;  /* of J, restricted to the window, -1: none [rows][rows] */
   int *column; /* coordinates that the rows of the window move [columns] */
-  rattle__window_term *term;
-  rattle__window_term *push; /* of entries of W, to columns, in place of rows of X [pushes] */
+  rattle__sparse_term *term;
+  rattle__sparse_term *push; /* of entries of W, to columns, in place of rows of X [pushes] */
   double *S;                 /* [rows][core] */
   int *place;                /* of H in the comparison matrix [reached][core] */
   double *H;                 /* |X|, but for the diagonal [reached][core] */
   double *V;                 /* |S^T W| [columns][core] */
   double *S_before, *V_before;
-} rattle__window;
+} rattle__sparse_window;
 
 typedef struct rattle__sparse_curve {
   rattle__curve curve; /* first: n, m, d, a, g0, r, end, row and margin; without g, W and bent */
@@ -59,7 +59,7 @@ typedef struct rattle__sparse_curve {
   int *ptr, *col;      /* the pattern of G */
   rattle__bend *bend;
   int bends, windows;
-  rattle__window *window;
+  rattle__sparse_window *window;
   double *mass;                 /* M^-1 [n] */
   rattle__linear *J;            /* for approximations */
   rattle__linear *X;            /* the comparison matrix of X */
@@ -84,14 +84,17 @@ typedef struct rattle__sparse_curve {
  * -1: no memory; 0. */
 int rattle__sparse_curves(rattle__sparse_curve **curves, int *count, const rattle__quadratic *g,
                           const double *inverse_mass, rattle__arena *arena);
-/* What is not in the arena. */
+/* Frees the systems, which are not in the arena. */
 void rattle__sparse_curves_release(rattle__sparse_curve *curves, int count);
 
-/* The step: g and its derivatives at q0, and d and a, of the problem. */
-void rattle__sparse_curve_begin(rattle__sparse_curve *c, const rattle__quadratic *g,
-                                const rattle__ball *value, const rattle__ball *G,
-                                const double *inverse_mass, const rattle__ball *d,
-                                const rattle__ball *a);
+/* A step: g and its derivatives at q0, M^-1, d and a, of the problem. */
+typedef struct rattle__sparse_step {
+  const rattle__quadratic *g;
+  const rattle__ball *value, *G;
+  const double *inverse_mass;
+  const rattle__ball *d, *a;
+} rattle__sparse_step;
+void rattle__sparse_curve_begin(rattle__sparse_curve *c, const rattle__sparse_step *of);
 /* The lambda [m] of which q1 of the problem is the end, as rattle__curve_multipliers: A0 lambda =
  * G0 (q0 + d - a - q1). */
 void rattle__sparse_curve_multipliers(rattle__sparse_curve *c, const double *q0, const double *q1,
@@ -102,9 +105,12 @@ void rattle__sparse_curve_move(rattle__sparse_curve *c, const double *lambda, co
 
 /* --- inside ----------------------------------------------------------------------------------- */
 
-/* F - level, and J. t, lambda; u [n], G, J: what is found. */
-void rattle__sparse_look(rattle__sparse_curve *c, double t, const double *lambda, rattle__ball *u,
-                         rattle__ball *G, rattle__ball *F, rattle__ball *J);
+/* A point of the curve, to be found: u [n], G, F - level [m] and J. */
+typedef struct rattle__sparse_point {
+  rattle__ball *u, *G, *F, *J;
+} rattle__sparse_point;
+void rattle__sparse_look(rattle__sparse_curve *c, double t, const double *lambda,
+                         const rattle__sparse_point *p);
 /* u = drift d - kick a - W^T lambda */
 void rattle__sparse_displace(const rattle__sparse_curve *c, rattle__ball drift, rattle__ball kick,
                              const double *lambda, rattle__ball *u);

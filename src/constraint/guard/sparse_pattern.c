@@ -30,7 +30,7 @@ static void join_rows(const rattle__quadratic *g, const double *inverse_mass, in
 /* --- one component ---------------------------------------------------------------------------- */
 
 /* While curves are made. */
-typedef struct maker {
+typedef struct curve_maker {
   const rattle__quadratic *g;
   const double *inverse_mass;
   rattle__arena *arena;
@@ -38,18 +38,18 @@ typedef struct maker {
   int *bend_ptr, *bend; /* those of g, by rows [rows + 1], [bends] */
   int *used, *entry;    /* [vars]; the entry of a row at a local column, -1: none [vars] */
   int *mark, *queue;    /* of rows [rows] */
-} maker;
+} curve_maker;
 
-static int *take_ints(const maker *w, size_t count) {
+static int *take_ints(const curve_maker *w, size_t count) {
   return rattle__arena_take(w->arena, (count + 1) * sizeof(int));
 }
 
-static rattle__ball *take_balls(const maker *w, size_t count) {
+static rattle__ball *take_balls(const curve_maker *w, size_t count) {
   return rattle__arena_take(w->arena, (count + 1) * sizeof(rattle__ball));
 }
 
 /* Rows, columns, the pattern of G and B of the component that begins with row `first`. 1: good. */
-static int take_rows(const maker *w, rattle__sparse_curve *c, const int *rows, int m) {
+static int take_rows(const curve_maker *w, rattle__sparse_curve *c, const int *rows, int m) {
   const rattle__quadratic *g = w->g;
   size_t entries = 0, bends = 0;
   int n = 0;
@@ -79,7 +79,7 @@ static int take_rows(const maker *w, rattle__sparse_curve *c, const int *rows, i
   return 1;
 }
 
-static int moves(const maker *w, const rattle__sparse_curve *c, int entry) {
+static int moves(const curve_maker *w, const rattle__sparse_curve *c, int entry) {
   return w->inverse_mass[c->column[c->col[entry]]] != 0;
 }
 
@@ -89,7 +89,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* The rows at each coordinate that moves: start [n + 1], list; NULL: no memory. */
-static int *rows_of_columns(const maker *w, const rattle__sparse_curve *c, int *start) {
+static int *rows_of_columns(const curve_maker *w, const rattle__sparse_curve *c, int *start) {
   const int n = c->curve.n, m = c->curve.m;
   int *list = calloc((size_t)c->ptr[m] + 1, sizeof *list);
   memset(start, 0, ((size_t)n + 2) * sizeof *start);
@@ -102,7 +102,7 @@ static int *rows_of_columns(const maker *w, const rattle__sparse_curve *c, int *
 }
 
 /* The rows that share such a coordinate with row i, itself first, in w->queue; their number. */
-static int neighbours(const maker *w, const rattle__sparse_curve *c, const int *start,
+static int neighbours(const curve_maker *w, const rattle__sparse_curve *c, const int *start,
                       const int *list, int i) {
   int count = 0;
   w->queue[count++] = i, w->mark[i] = i;
@@ -113,7 +113,8 @@ static int neighbours(const maker *w, const rattle__sparse_curve *c, const int *
 }
 
 /* J's pattern, ptr [m + 1] and *col. 1: good. */
-static int find_couplings(const maker *w, const rattle__sparse_curve *c, int *ptr, int **col) {
+static int find_couplings(const curve_maker *w, const rattle__sparse_curve *c, int *ptr,
+                          int **col) {
   const int m = c->curve.m;
   int *start = calloc((size_t)c->curve.n + 2, sizeof *start), good = 0;
   int *list = start ? rows_of_columns(w, c, start) : NULL;
@@ -134,7 +135,7 @@ static int find_couplings(const maker *w, const rattle__sparse_curve *c, int *pt
 }
 
 /* Which products an entry of J sums: counted if c->term_ptr is NULL. */
-static int find_terms(const maker *w, const rattle__sparse_curve *c) {
+static int find_terms(const curve_maker *w, const rattle__sparse_curve *c) {
   int count = 0;
   for (int k = 0; k < c->curve.n; k++) w->entry[k] = -1;
   for (int i = 0; i < c->curve.m; i++) {
@@ -155,7 +156,7 @@ static int find_terms(const maker *w, const rattle__sparse_curve *c) {
   return count;
 }
 
-static int make_couplings(const maker *w, rattle__sparse_curve *c) {
+static int make_couplings(const curve_maker *w, rattle__sparse_curve *c) {
   rattle_error error;
   int *ptr = calloc((size_t)c->curve.m + 1, sizeof *ptr), *col = NULL;
   int good = ptr && find_couplings(w, c, ptr, &col);
@@ -175,7 +176,7 @@ static int make_couplings(const maker *w, rattle__sparse_curve *c) {
 
 /* Rows from w->queue [count] on, each by the neighbours of those before, until there are `most`;
  * only those with taken[row] == 0. mark: those that are in. */
-static int spread(const maker *w, const rattle__sparse_curve *c, const char *taken, int count,
+static int spread(const curve_maker *w, const rattle__sparse_curve *c, const char *taken, int count,
                   int most, int stamp) {
   for (int k = 0; k < count; k++) w->mark[w->queue[k]] = stamp;
   for (int k = 0; k < count && count < most; k++)
@@ -187,14 +188,15 @@ static int spread(const maker *w, const rattle__sparse_curve *c, const char *tak
   return count;
 }
 
-static int *take_list(const maker *w, const int *from, int count) {
+static int *take_list(const curve_maker *w, const int *from, int count) {
   int *list = take_ints(w, (size_t)count);
   if (list) memcpy(list, from, (size_t)count * sizeof *list);
   return list;
 }
 
-/* What the window of rows w->queue [d->rows] reaches, and its products. 1: good. */
-static int make_window(const maker *w, const rattle__sparse_curve *c, rattle__window *d) {
+/* The rows that the window of rows w->queue [d->rows] reaches, and its products. 1: good. */
+static int make_window(const curve_maker *w, const rattle__sparse_curve *c,
+                       rattle__sparse_window *d) {
   const rattle__linear *J = c->J;
   qsort(w->queue, (size_t)d->rows, sizeof *w->queue, by_number);
   d->row = take_list(w, w->queue, d->rows);
@@ -216,7 +218,7 @@ static int make_window(const maker *w, const rattle__sparse_curve *c, rattle__wi
       for (int e = J->ptr[w->queue[r]]; e < J->ptr[w->queue[r] + 1]; e++) {
         const int at = slot[J->col[e]];
         if (at < 0 || at >= d->rows) continue;
-        if (pass) d->term[terms] = (rattle__window_term){r, e, at};
+        if (pass) d->term[terms] = (rattle__sparse_term){r, e, at};
         terms++;
       }
     d->terms = terms;
@@ -231,7 +233,8 @@ static int make_window(const maker *w, const rattle__sparse_curve *c, rattle__wi
 }
 
 /* The coordinates that rows of the window move, and by which entries. 1: good. */
-static int make_pushes(const maker *w, const rattle__sparse_curve *c, rattle__window *d) {
+static int make_pushes(const curve_maker *w, const rattle__sparse_curve *c,
+                       rattle__sparse_window *d) {
   int *slot = w->entry; /* of coordinates; all -1 */
   for (int r = 0; r < d->rows; r++)
     for (int e = c->ptr[d->row[r]]; e < c->ptr[d->row[r] + 1]; e++) {
@@ -243,16 +246,16 @@ static int make_pushes(const maker *w, const rattle__sparse_curve *c, rattle__wi
   d->push = rattle__arena_take(w->arena, ((size_t)d->pushes + 1) * sizeof *d->push);
   d->V_before = rattle__arena_doubles(w->arena, (size_t)d->columns * (size_t)d->core + 1);
   d->V = rattle__arena_doubles(w->arena, (size_t)d->columns * (size_t)d->core + 1);
-  rattle__window_term *to = d->push;
+  rattle__sparse_term *to = d->push;
   for (int r = 0; r < d->rows && !w->arena->failed; r++)
     for (int e = c->ptr[d->row[r]]; e < c->ptr[d->row[r] + 1]; e++)
-      if (moves(w, c, e)) *to++ = (rattle__window_term){slot[c->col[e]], e, r};
+      if (moves(w, c, e)) *to++ = (rattle__sparse_term){slot[c->col[e]], e, r};
   for (int k = 0; k < d->columns; k++) slot[w->used[k]] = -1;
   return !w->arena->failed;
 }
 
 /* 1: good. taken [m]: 0 */
-static int make_windows(const maker *w, rattle__sparse_curve *c, char *taken) {
+static int make_windows(const curve_maker *w, rattle__sparse_curve *c, char *taken) {
   const int m = c->curve.m, whole = m <= RATTLE__SPARSE_WINDOW;
   const int core = whole ? m : RATTLE__SPARSE_CORE;
   c->window = rattle__arena_take(w->arena, (size_t)m * sizeof *c->window);
@@ -261,7 +264,7 @@ static int make_windows(const maker *w, rattle__sparse_curve *c, char *taken) {
   for (int k = 0; k < c->curve.n; k++) w->entry[k] = -1;
   for (int i = 0; i < m; i++) {
     if (taken[i]) continue;
-    rattle__window *d = &c->window[c->windows++];
+    rattle__sparse_window *d = &c->window[c->windows++];
     w->queue[0] = i;
     d->core = spread(w, c, taken, 1, core, 2 * c->windows);
     for (int k = 0; k < d->core; k++) taken[w->queue[k]] = 1;
@@ -273,7 +276,8 @@ static int make_windows(const maker *w, rattle__sparse_curve *c, char *taken) {
 }
 
 /* The comparison matrix of X: its pattern, and where entries of H are in it. 1: good. */
-static int find_pattern_of_X(const maker *w, const rattle__sparse_curve *c, int *ptr, int *col) {
+static int find_pattern_of_X(const curve_maker *w, const rattle__sparse_curve *c, int *ptr,
+                             int *col) {
   const int m = c->curve.m;
   for (int k = 0; k < c->windows; k++)
     for (int r = 0; r < c->window[k].reached; r++)
@@ -290,8 +294,8 @@ static int find_pattern_of_X(const maker *w, const rattle__sparse_curve *c, int 
   return 1;
 }
 
-/* Each entry of X belongs to one window: its row to those that it reaches, its column to the core. */
-static int make_comparison(const maker *w, rattle__sparse_curve *c) {
+/* Each entry of X belongs to one window, whose core has its column. */
+static int make_comparison(const curve_maker *w, rattle__sparse_curve *c) {
   const int m = c->curve.m;
   size_t entries = 0;
   rattle_error error;
@@ -304,7 +308,7 @@ static int make_comparison(const maker *w, rattle__sparse_curve *c) {
   c->diagonal = take_ints(w, (size_t)m);
   if (!good || w->arena->failed) return 0;
   for (int k = 0; k < c->windows; k++) {
-    rattle__window *d = &c->window[k];
+    rattle__sparse_window *d = &c->window[k];
     d->place = take_ints(w, (size_t)d->reached * (size_t)d->core);
     if (!d->place) return 0;
     for (int r = 0; r < d->reached; r++)
@@ -321,12 +325,12 @@ static int make_comparison(const maker *w, rattle__sparse_curve *c) {
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-static void lay_out(const maker *w, rattle__sparse_curve *c) {
+static void lay_out(const curve_maker *w, rattle__sparse_curve *c) {
   const size_t n = (size_t)c->curve.n, m = (size_t)c->curve.m, entries = (size_t)c->ptr[m];
   const size_t nnz = (size_t)c->J->nnz;
   size_t widest = 0;
   for (int k = 0; k < c->windows; k++) {
-    const rattle__window *d = &c->window[k];
+    const rattle__sparse_window *d = &c->window[k];
     const size_t rows = (size_t)d->rows, core = (size_t)d->core, reached = (size_t)d->reached;
     const size_t columns = (size_t)d->columns * core,
                  room = rows * rows + 5 * reached * core + columns;
@@ -351,7 +355,7 @@ static void lay_out(const maker *w, rattle__sparse_curve *c) {
 }
 
 /* 1: good. */
-static int make_curve(const maker *w, rattle__sparse_curve *c, const int *rows, int m) {
+static int make_curve(const curve_maker *w, rattle__sparse_curve *c, const int *rows, int m) {
   char *taken = calloc((size_t)m + 1, 1);
   int good = taken && take_rows(w, c, rows, m) && make_couplings(w, c) &&
              make_windows(w, c, taken) && make_comparison(w, c);
@@ -360,7 +364,7 @@ static int make_curve(const maker *w, rattle__sparse_curve *c, const int *rows, 
   return good && !w->arena->failed;
 }
 
-static void sort_bends(const rattle__quadratic *g, maker *w) {
+static void sort_bends(const rattle__quadratic *g, curve_maker *w) {
   for (int k = 0; k < g->bends; k++) w->bend_ptr[g->bend[k].row + 1]++;
   for (int i = 0; i < g->rows; i++) w->bend_ptr[i + 1] += w->bend_ptr[i], w->mark[i] = 0;
   for (int k = 0; k < g->bends; k++) {
@@ -370,7 +374,7 @@ static void sort_bends(const rattle__quadratic *g, maker *w) {
 }
 
 /* All components, from above [rows]; list [rows], start [rows + 1]: scratch. 1: good. */
-static int make_all(maker *w, rattle__sparse_curve **curves, int *count, const int *above,
+static int make_all(curve_maker *w, rattle__sparse_curve **curves, int *count, const int *above,
                     int *list, int *start) {
   const int m = w->g->rows;
   int *number = w->queue; /* of the component that begins with a row */
@@ -395,7 +399,7 @@ int rattle__sparse_curves(rattle__sparse_curve **curves, int *count, const rattl
   *curves = NULL, *count = 0;
   if (block) {
     int *at = block;
-    maker w = {.g = g, .inverse_mass = inverse_mass, .arena = arena};
+    curve_maker w = {.g = g, .inverse_mass = inverse_mass, .arena = arena};
     int **const all[] = {&w.place, &w.used, &w.entry, &w.mark, &w.queue};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++, at += most + 2) *all[k] = at;
     int *above = at, *list = at + most + 2;

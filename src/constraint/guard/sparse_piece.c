@@ -152,8 +152,8 @@ static int find_box(rattle__sparse_curve *c, const double *known) {
   return 0;
 }
 
-/* How far the root at the end, c(1) + S e, may be from c(1): X e = F as in piece.h, where X is known
- * but for half of T(., e), as long as that narrows it. */
+/* How far the root at the end, c(1) + S e, may be from c(1), as long as that narrows it: X e = F as
+ * in piece.h, where X is known but for half of T(., e). */
 static void narrow(rattle__sparse_curve *c) {
   double *end = c->curve.end;
   memcpy(end, c->curve.r, (size_t)c->curve.m * sizeof *end);

@@ -1,12 +1,12 @@
 /* Systems with the comparison matrix of X. See sparse_curve.h.
  *
- * Lemma    X_ii x_i - sum |X_ij| x_j > need_i for all i, x > 0, and |X e| <= need: then |e| < x. For
- *          the i of the largest rho = |e_i|/x_i, need_i >= |X e|_i >= rho (X_ii x_i - sum |X_ij| x_j),
- *          so that rho < 1
+ * Lemma    X_ii x_i - sum |X_ij| x_j > need_i for all i, x > 0, and |X e| <= need: then |e| < x.
+ *          For the i of the largest rho = |e_i|/x_i, need_i >= |X e|_i >= rho (X_ii x_i - sum
+ *          |X_ij| x_j), so that rho < 1
  * Method   Jacobi's iteration from 0, which comes from below and is done in a few sweeps where X is
  *          nearly 1; else (taut chains, where a sweep carries no farther than a window) the factors
- *          of the comparison matrix, with a little more asked of all rows than round-off of sums,
- *          for those of which nearly nothing is needed. What comes out is a proposal that is tested */
+ *          of the comparison matrix, with more asked of all rows than round-off of sums, for those
+ *          of which nearly nothing is needed. Either is a proposal that is tested */
 #include "constraint/guard/sparse_curve.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static int factor(rattle__sparse_curve *c) {
   rattle__linear *X = c->X;
   memset(X->value, 0, (size_t)X->nnz * sizeof *X->value);
   for (int k = 0; k < c->windows; k++) {
-    const rattle__window *d = &c->window[k];
+    const rattle__sparse_window *d = &c->window[k];
     for (int e = 0; e < d->reached * d->core; e++) X->value[d->place[e]] = -d->H[e];
   }
   for (int i = 0; i < c->curve.m; i++) X->value[c->diagonal[i]] = c->least[i];
