@@ -178,7 +178,7 @@ static void test_sizes(void **state) {
     rattle__quadratic_destroy(&g);
     close_scene(&s);
   }
-  assert_true(counts[1] > counts[0] && counts[1] < 2.02 * (double)counts[0]);
+  assert_true(counts[1] > counts[0] && 50 * counts[1] < 101 * counts[0]);
 }
 
 static int components_of(const rattle_problem *problem) {
