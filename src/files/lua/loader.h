@@ -206,6 +206,7 @@ void rattle__lua_units(lua_State *L);    /* units.c */
 void rattle__lua_drawings(lua_State *L); /* draw.c */
 void rattle__lua_wishes(lua_State *L);
 void rattle__lua_flows(lua_State *L);
+int rattle__lua_arithmetic(lua_State *L); /* vectors.c */
 void rattle__lua_charts(lua_State *L); /* chart.c */
 /* awaited.c: awaited(); the number of the symbol at an index, -1: no such symbol; pushes the
  * function push(x). */

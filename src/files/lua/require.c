@@ -169,7 +169,8 @@ static int require(lua_State *L) {
   lua_setfield(L, 2, name);
   const int shipped = push_function(L, name);
   lua_pushvalue(L, 1);
-  lua_call(L, 1, 1);
+  if (shipped) lua_pushcfunction(L, rattle__lua_arithmetic); /* for "vectors" */
+  lua_call(L, shipped ? 2 : 1, 1);
   if (lua_isnil(L, -1) || (lua_isboolean(L, -1) && !lua_toboolean(L, -1))) {
     lua_pop(L, 1);
     lua_pushboolean(L, 1);

@@ -10,9 +10,13 @@ local hues = {"blue", "orange", "green", "pink", "yellow", "sky", "purple", "gre
 -- draw_nothing(): mechanisms do not draw themselves; only the drawings of the model remain
 function M.draw_nothing() hidden = true end
 
+-- True if no more things are drawn.
+local function is_full() return drawn >= most end
+
 local function put(thing)
+  if is_full() then return end
   drawn = drawn + 1
-  if drawn <= most then draw(thing) end
+  draw(thing)
 end
 
 -- A place, without its third component if all bodies are in the plane.
@@ -47,15 +51,31 @@ function shapes.cylinder(body, o, hue)
   end
 end
 
--- The shape of a body: the given one, or else the largest wheel of its gears and contacts.
-local function shape_of(body)
+-- Of each body: the largest radius of its gears and contacts, and its points that are joined or tied.
+local function parts_of_all()
+  local radius, points = {}, {}
+  for _, wheel in ipairs(B.wheels) do radius[wheel.body] = math.max(radius[wheel.body] or 0, wheel.radius) end
+  local function add(marker)
+    local list = points[marker.body] or {}
+    points[marker.body] = list
+    list[#list + 1] = marker
+  end
+  for _, joint in ipairs(B.joined) do
+    add(joint[1])
+    add(joint[2])
+  end
+  for _, tie in ipairs(B.tied) do
+    add(tie[2])
+    add(tie[3])
+  end
+  return radius, points
+end
+
+-- The shape of a body: the given one, or else a wheel of that radius.
+local function shape_of(body, radius)
   local given = body.shape
   if given and shapes[given.form] then return given end
-  local radius = 0
-  for _, wheel in ipairs(B.wheels) do
-    if wheel.body == body then radius = math.max(radius, wheel.radius) end
-  end
-  return radius > 0 and {form = "cylinder", drawn = {radius = radius, length = radius}} or nil
+  return radius and radius > 0 and {form = "cylinder", drawn = {radius = radius, length = radius}} or nil
 end
 
 -- True if a point of a body is outside its shape.
@@ -68,39 +88,38 @@ local function is_outside(shape, p)
 end
 
 -- Bars from the centre to joints and springs: of a body without a shape all, else those that are outside it.
-local function draw_bars(body, shape, hue)
-  local function bar(marker)
-    if marker.body ~= body or (shape and not is_outside(shape, marker.point)) then return end
-    put {link = {place(body.x), at(marker)}, colour = hue}
-  end
-  for _, joint in ipairs(B.joined) do
-    bar(joint[1])
-    bar(joint[2])
-  end
-  for _, tie in ipairs(B.tied) do
-    bar(tie[2])
-    bar(tie[3])
+local function draw_bars(body, shape, hue, points)
+  for _, marker in ipairs(points) do
+    if is_full() then return end
+    if not shape or is_outside(shape, marker.point) then put {link = {place(body.x), at(marker)}, colour = hue} end
   end
 end
 
 local function draw_all()
   if hidden then return end
   for _, body in ipairs(B.all()) do flat = flat and body.planar end
+  local radius, points = parts_of_all()
   for i, body in ipairs(B.all()) do
-    local hue, shape = body.colour or hues[(i - 1) % #hues + 1], shape_of(body)
     if body.planar and not B.by_joints then draw {angles = {body.angle}} end
-    if shape then shapes[shape.form](body, shape.drawn, hue) else put {point = place(body.x), colour = hue} end
-    draw_bars(body, shape, hue)
+    if not is_full() then
+      local hue, shape = body.colour or hues[(i - 1) % #hues + 1], shape_of(body, radius[body])
+      if shape then shapes[shape.form](body, shape.drawn, hue) else put {point = place(body.x), colour = hue} end
+      draw_bars(body, shape, hue, points[body] or {})
+    end
   end
-  for _, tie in ipairs(B.tied) do put {[tie[1]] = {at(tie[2]), at(tie[3])}} end
+  for _, tie in ipairs(B.tied) do
+    if is_full() then return end
+    put {[tie[1]] = {at(tie[2]), at(tie[3])}}
+  end
   for _, joint in ipairs(B.joined) do
+    if is_full() then return end
     put {mark = at(joint.guide and joint[1] or joint[2])}
-    if joint.slides then -- the line of the joint, as far as the motion goes
+    if joint.slides and not is_full() then -- the line of the joint, as far as the motion goes
       local r, axis = joint[1]:position() - joint[2]:position(), joint.slides
       put {rail = {at(joint[2]), place(joint[2]:position() + axis)}, at = V.dot(r, axis)}
     end
-    if joint.guide then put {guide = place(joint.guide), at = at(joint[2]), turn = turn_of(joint[2].body)} end
-    if joint.apart then put {link = {at(joint[1]), at(joint[2])}} end
+    if joint.guide and not is_full() then put {guide = place(joint.guide), at = at(joint[2]), turn = turn_of(joint[2].body)} end
+    if joint.apart and not is_full() then put {link = {at(joint[1]), at(joint[2])}} end
   end
 end
 draw(draw_all)

@@ -5,28 +5,11 @@
 -- quat(w, x, y, z)   quaternion*quaternion, + - and * with scalars; q.w q.x q.y q.z or q[1] .. q[4]
 local V = {}
 
--- Sums and products without the terms that are 0, so that constants such as the axes leave no traces in expressions.
+local _, arithmetic = ... -- of the library (vectors.c): sums and products without the terms that are 0
 local function is_number(a, value) return type(a) == "number" and a == value end
-local function times(a, b)
-  if is_number(a, 0) or is_number(b, 0) then return 0 end
-  if is_number(a, 1) then return b end
-  if is_number(b, 1) then return a end
-  if is_number(a, -1) then return -b end
-  if is_number(b, -1) then return -a end
-  return a*b
-end
-local function plus(a, b)
-  if is_number(a, 0) then return b end
-  if is_number(b, 0) then return a end
-  return a + b
-end
-local function minus(a, b)
-  if is_number(b, 0) then return a end
-  if is_number(a, 0) then return -b end
-  return a - b
-end
 
-V.is_number, V.times, V.plus, V.minus = is_number, times, plus, minus
+local vec3_meta, quat_meta, mat3_meta = {kind = "vec3"}, {kind = "quat"}, {kind = "mat3"}
+local add, sub, neg, mul, div -- nil, where operands are of other kinds
 
 local function is_scalar(a) return type(a) == "number" or type(a) == "userdata" end
 local function check_scalar(a, what)
@@ -43,13 +26,8 @@ end
 
 local letters = {vec3 = {x = 1, y = 2, z = 3}, quat = {w = 1, x = 2, y = 3, z = 4}}
 
-local function make_kind(kind, size)
-  local meta = {kind = kind}
-  local function make(f)
-    local new = {}
-    for i = 1, size do new[i] = f(i) end
-    return setmetatable(new, meta)
-  end
+local function make_meta(meta, size)
+  local kind = meta.kind
   local function both(a, b, sign)
     if kind_of(a) ~= kind or kind_of(b) ~= kind then
       error("only a " .. kind .. " can be on both sides of " .. sign .. ", found a " .. (kind_of(a) or type(a)) .. " and a " ..
@@ -57,18 +35,18 @@ local function make_kind(kind, size)
     end
   end
   function meta.__add(a, b)
-    both(a, b, "+")
-    return make(function(i) return plus(a[i], b[i]) end)
+    local sum = add(a, b)
+    return sum or both(a, b, "+")
   end
   function meta.__sub(a, b)
-    both(a, b, "-")
-    return make(function(i) return minus(a[i], b[i]) end)
+    local difference = sub(a, b)
+    return difference or both(a, b, "-")
   end
-  function meta.__unm(a) return make(function(i) return times(-1, a[i]) end) end
+  function meta.__unm(a) return (neg(a)) end
   function meta.__div(a, b)
     if kind_of(a) ~= kind then error("nothing can be divided by a " .. kind, 2) end
     check_scalar(b, "to the right of /")
-    return make(function(i) return is_number(a[i], 0) and 0 or a[i]/b end)
+    return (div(a, b))
   end
   function meta.__index(_, key)
     local place = letters[kind][key]
@@ -80,49 +58,54 @@ local function make_kind(kind, size)
     for i = 1, size do text[i] = tostring(a[i]) end
     return kind .. "(" .. table.concat(text, ", ") .. ")"
   end
-  return meta, make
-end
-
-local vec3_meta, make_vec3 = make_kind("vec3", 3)
-local quat_meta, make_quat = make_kind("quat", 4)
-
-local function scaled(make, a, b)
-  if is_scalar(a) then return make(function(i) return times(a, b[i]) end) end
-  if is_scalar(b) then return make(function(i) return times(a[i], b) end) end
 end
 
 function vec3_meta.__mul(a, b)
-  return scaled(make_vec3, a, b) or error("the product of two vectors is dot(a, b) or cross(a, b)", 2)
+  local product = mul(a, b)
+  return product or error("the product of two vectors is dot(a, b) or cross(a, b)", 2)
 end
+
+make_meta(vec3_meta, 3)
+make_meta(quat_meta, 4)
+
+-- a_0 v + b_0 u + u x v, and a_0 b_0 - u.v
+function quat_meta.__mul(a, b)
+  local product = mul(a, b)
+  if product then return product end
+  if kind_of(a) ~= "quat" or kind_of(b) ~= "quat" then error("a quaternion is multiplied by scalars and quaternions; rotate(q, v) turns a vector", 2) end
+  local u, v = V.vec3(a[2], a[3], a[4]), V.vec3(b[2], b[3], b[4])
+  local w = a[1]*v + b[1]*u + V.cross(u, v)
+  return V.quat(V.minus(V.times(a[1], b[1]), V.dot(u, v)), w)
+end
+
+local function check_mat3(a) return a or error("a matrix stands beside a matrix in sums", 3) end
+function mat3_meta.__add(a, b) return check_mat3((add(a, b))) end
+function mat3_meta.__sub(a, b) return check_mat3((sub(a, b))) end
+function mat3_meta.__unm(a) return (neg(a)) end
+function mat3_meta.__mul(a, b)
+  local product = mul(a, b)
+  if product then return product end
+  if kind_of(a) ~= "mat3" then error("a vector stands to the right of a matrix, or use transpose(m)*v", 2) end
+  error("a matrix is multiplied by scalars, vectors and matrices, found a " .. type(b), 2)
+end
+function mat3_meta.__tostring(m)
+  local text = {}
+  for i = 1, 3 do text[i] = "{" .. tostring(m[i][1]) .. ", " .. tostring(m[i][2]) .. ", " .. tostring(m[i][3]) .. "}" end
+  return "mat3(" .. table.concat(text, ", ") .. ")"
+end
+
+local own = arithmetic(setmetatable({}, vec3_meta), setmetatable({}, quat_meta), setmetatable({}, mat3_meta))
+add, sub, neg, mul, div = own.add, own.sub, own.neg, own.mul, own.div
+local times, plus, minus, dot, cross = own.times, own.plus, own.minus, own.dot, own.cross
+V.is_number, V.times, V.plus, V.minus = is_number, times, plus, minus
 
 -- ---- vectors ----
 
--- vec3(x, y, z), or the same of a list {x, y, z}
-function V.vec3(x, y, z)
-  if type(x) == "table" then x, y, z = x[1], x[2], x[3] end
-  check_scalar(x, "as x of a vector")
-  check_scalar(y, "as y of a vector")
-  check_scalar(z, "as z of a vector")
-  return setmetatable({x, y, z}, vec3_meta)
-end
+-- vec3(x, y, z), or the same of a list {x, y, z}; dot and cross, and the matrix of w x: hat(w)*v = cross(w, v)
+V.vec3, V.dot, V.cross, V.hat = own.vec3, dot, cross, own.hat
 local vec3 = V.vec3
 
 function V.is_vec3(a) return kind_of(a) == "vec3" end
-
-function V.dot(a, b)
-  local total = 0
-  for i = 1, #a do total = plus(total, times(a[i], b[i])) end
-  return total
-end
-local dot = V.dot
-
-function V.cross(a, b)
-  return make_vec3(function(i)
-    local j, k = i % 3 + 1, (i + 1) % 3 + 1
-    return minus(times(a[j], b[k]), times(a[k], b[j]))
-  end)
-end
-local cross = V.cross
 
 -- The square of the length, and the length: of vectors and of quaternions.
 function V.norm2(a) return dot(a, a) end
@@ -141,14 +124,13 @@ function V.perpendicular(a)
   for i = 2, 3 do
     if math.abs(a[i]) < math.abs(a[least]) then least = i end
   end
-  local axis = make_vec3(function(i) return i == least and 1 or 0 end)
+  local axis = vec3(least == 1 and 1 or 0, least == 2 and 1 or 0, least == 3 and 1 or 0)
   local u = V.unit(cross(axis, a))
   return u, cross(a, u)
 end
 
 -- ---- matrices ----
 
-local mat3_meta = {kind = "mat3"}
 local function make_mat3(f)
   local m = {}
   for i = 1, 3 do
@@ -165,28 +147,16 @@ function V.mat3(...)
   return make_mat3(function(i, j) return check_scalar(row[i] and row[i][j], "in each of three rows of a matrix") end)
 end
 
--- The matrix with these columns.
-function V.columns(a, b, c)
-  local column = {a, b, c}
-  return make_mat3(function(i, j) return column[j][i] end)
-end
+-- columns(a, b, c), transpose(m), column(m, j), row(m, i)
+V.columns, V.transpose, V.column, V.row = own.columns, own.transpose, own.column, own.row
 
-function V.diagonal(a, b, c)
-  local entry = {a, b, c}
-  return make_mat3(function(i, j) return i == j and entry[i] or 0 end)
-end
+function V.diagonal(a, b, c) return setmetatable({{a, 0, 0}, {0, b, 0}, {0, 0, c}}, mat3_meta) end
 function V.identity() return V.diagonal(1, 1, 1) end
 
-function V.transpose(m) return make_mat3(function(i, j) return m[j][i] end) end
-function V.column(m, j) return make_vec3(function(i) return m[i][j] end) end
-function V.row(m, i) return vec3(m[i]) end
 function V.trace(m) return plus(plus(m[1][1], m[2][2]), m[3][3]) end
 function V.determinant(m) return dot(V.row(m, 1), cross(V.row(m, 2), V.row(m, 3))) end
 -- a b^T
 function V.outer(a, b) return make_mat3(function(i, j) return times(a[i], b[j]) end) end
--- The matrix of w x: hat(w)*v = cross(w, v)
-function V.hat(w) return V.mat3({0, times(-1, w[3]), w[2]}, {w[3], 0, times(-1, w[1])}, {times(-1, w[2]), w[1], 0}) end
-
 
 -- Eigenvalues of a symmetric matrix of numbers, and the rotation whose columns are the eigenvectors: A = R diag R^T. By Jacobi's rotations,
 -- each of which makes one entry off the diagonal 0; the rotation is the product of them, so its determinant is 1.
@@ -213,23 +183,6 @@ function V.principal(A)
   return vec3(A[1][1], A[2][2], A[3][3]), R
 end
 
-function mat3_meta.__add(a, b) return make_mat3(function(i, j) return plus(a[i][j], b[i][j]) end) end
-function mat3_meta.__sub(a, b) return make_mat3(function(i, j) return minus(a[i][j], b[i][j]) end) end
-function mat3_meta.__unm(a) return make_mat3(function(i, j) return times(-1, a[i][j]) end) end
-function mat3_meta.__mul(a, b)
-  if is_scalar(a) then return make_mat3(function(i, j) return times(a, b[i][j]) end) end
-  if is_scalar(b) then return make_mat3(function(i, j) return times(a[i][j], b) end) end
-  if kind_of(a) ~= "mat3" then error("a vector stands to the right of a matrix, or use transpose(m)*v", 2) end
-  if kind_of(b) == "vec3" then return make_vec3(function(i) return dot(a[i], b) end) end
-  if kind_of(b) ~= "mat3" then error("a matrix is multiplied by scalars, vectors and matrices, found a " .. type(b), 2) end
-  return make_mat3(function(i, j) return dot(a[i], V.column(b, j)) end)
-end
-function mat3_meta.__tostring(m)
-  local text = {}
-  for i = 1, 3 do text[i] = "{" .. tostring(m[i][1]) .. ", " .. tostring(m[i][2]) .. ", " .. tostring(m[i][3]) .. "}" end
-  return "mat3(" .. table.concat(text, ", ") .. ")"
-end
-
 -- ---- quaternions ----
 
 -- quat(w, x, y, z), or quat(w, v)
@@ -238,14 +191,6 @@ function V.quat(w, x, y, z)
   for _, a in ipairs({w, x, y, z}) do check_scalar(a, "in a quaternion") end
   if z == nil then error("a quaternion has four components, w, x, y, z", 2) end
   return setmetatable({w, x, y, z}, quat_meta)
-end
-
-function quat_meta.__mul(a, b)
-  if is_scalar(a) or is_scalar(b) then return scaled(make_quat, a, b) end
-  if kind_of(a) ~= "quat" or kind_of(b) ~= "quat" then error("a quaternion is multiplied by scalars and quaternions; rotate(q, v) turns a vector", 2) end
-  local u, v = vec3(a[2], a[3], a[4]), vec3(b[2], b[3], b[4])
-  local w = a[1]*v + b[1]*u + cross(u, v)
-  return V.quat(minus(times(a[1], b[1]), dot(u, v)), w)
 end
 
 function V.conjugate(q) return V.quat(q[1], times(-1, q[2]), times(-1, q[3]), times(-1, q[4])) end
