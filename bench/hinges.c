@@ -70,6 +70,7 @@ int main(int count, char **arguments) {
                                   {"chain, bodies", "rattle(verlet)", 0, 0}};
   const int largest = count > 1 ? atoi(arguments[1]) : 10000;
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-    for (int N = 100; N <= largest; N *= 10) measure(&all[k], N);
+    if (count < 3 || atoi(arguments[2]) == (int)k)
+      for (int N = 100; N <= largest; N *= 10) measure(&all[k], N);
   return 0;
 }

@@ -36,6 +36,10 @@ rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *gr
                                           const rattle_expr *root, int rows,
                                           const rattle__build *build, rattle_error *error);
 
+/* Expressions whose parts are written by themselves are refused with more operations than the first
+ * of these, which are more than this many times those of the graph. */
+enum { RATTLE__WRITTEN = 1 << 22, RATTLE__REPEATED = 16 };
+
 /* One row, F = sum coefficient[i] * term[i], terms as rattle__terms gives them; both arrays may be
  * changed. The bits are those of the sum as an expression; a large sum is never made an
  * expression. */

@@ -21,7 +21,7 @@
 #include "ground/support/error.h"
 #include "ground/support/widen.h"
 
-enum { MANY = 16, TOGETHER = 8, LITERAL = -1, WRITTEN = 1 << 22, REPEATED = 16 };
+enum { MANY = 16, TOGETHER = 8, LITERAL = -1 };
 
 typedef struct frame {
   rattle_expr e;
@@ -319,13 +319,13 @@ static int widen(rattle__family *family, const rattle_graph *graph) {
 /* Shapes are derived one by one: terms that share long parts take the square of their length. */
 static rattle_status check_written(walk *w, const rattle__family *family, rattle_error *error) {
   if (family->count == 0) w->written += w->key_length / 3;
-  if (w->written <= WRITTEN || w->written / REPEATED <= rattle_graph_count(w->graph))
+  if (w->written <= RATTLE__WRITTEN || w->written / RATTLE__REPEATED <= rattle_graph_count(w->graph))
     return RATTLE_OK;
   return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                       "the terms of a sum of many variables share parts, and have more than %d "
                       "operations if each term is written by itself, %d times as many as the "
                       "model: shorten what they share, or make it a coordinate with a constraint",
-                      WRITTEN, REPEATED);
+                      RATTLE__WRITTEN, RATTLE__REPEATED);
 }
 
 static rattle_status add(walk *w, rattle__elements *elements, const double *coefficient,

@@ -259,6 +259,11 @@ static rattle_status needs_no_multiplier(const rattle_problem *problem, int dens
                                          rattle_error *error) {
   const rattle__function *f = problem->observed;
   const char *name = rattle_model_observable_name(problem->model, density);
+  if (!f->jacobian)
+    return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                        "the step density '%s' is one of so many quantities that their derivatives "
+                        "are not kept: observe fewer",
+                        name);
   for (int e = f->jac_ptr[density]; e < f->jac_ptr[density + 1]; e++)
     if (f->jac_col[e] >= 2 * problem->n)
       return rattle__fail(error, RATTLE_UNSUITABLE, name,

@@ -21,6 +21,7 @@
 #include "ground/expr/elements.h"
 #include "ground/expr/inputs.h"
 #include "ground/expr/native.h"
+#include "ground/expr/shared.h"
 
 enum { DEPENDS_Q = 1, DEPENDS_P = 2 };
 
@@ -302,7 +303,10 @@ static rattle_status build_seen(problem_maker *k, rattle__function **f, rattle_e
                                 role as) {
   const rattle_status status =
       rattle__model_place_multipliers((rattle_model *)k->model, root, rows, 2 * k->n, k->error);
-  return status ? status : build(k, f, root, rows, as, k->model->multipliers);
+  const int more = k->model->multipliers;
+  if (status || as != VALUES) return status ? status : build(k, f, root, rows, as, more);
+  const rattle__build b = {.place = k->place_z, .places = k->places, .vars = 2 * k->n + more};
+  return rattle__function_of_values(f, k->graph, root, rows, 2 * k->n, &b, k->error);
 }
 
 /* The values of named expressions. */
