@@ -57,16 +57,24 @@ static rattle_expr copy_node(const rattle__copy *copy, rattle_expr e) {
            : rattle_expr_unary(copy->to, op, copy->known[a]);
 }
 
+/* Operands first, those that are known left out: roots that share parts take the work of one. */
 rattle_expr rattle__copy_of(rattle__copy *copy, rattle_expr e) {
   if (!e || !make_room(copy)) return RATTLE_EXPR_NONE;
-  if (copy->known[e]) return copy->known[e];
-  rattle__walk walk;
-  int failed = rattle__walk_begin(&walk, copy->from, e, rattle__operands) != RATTLE_OK;
-  for (size_t i = 0; !failed && i < walk.count; i++) {
-    const rattle_expr node = walk.node[i];
-    if (!copy->known[node]) copy->known[node] = copy_node(copy, node);
-    failed = !copy->known[node];
+  rattle__stack path = {0};
+  int ok = copy->known[e] || rattle__push(&path, e);
+  while (ok && path.count > 0) {
+    const rattle_expr node = path.item[path.count - 1];
+    rattle_expr child[2];
+    const int count = rattle__operands(copy->from, node, child);
+    int next = 0;
+    while (next < count && copy->known[child[next]]) next++;
+    if (next < count) {
+      ok = rattle__push(&path, child[next]);
+      continue;
+    }
+    path.count--;
+    ok = (copy->known[node] = copy_node(copy, node)) != RATTLE_EXPR_NONE;
   }
-  rattle__walk_end(&walk);
-  return failed ? RATTLE_EXPR_NONE : copy->known[e];
+  free(path.item);
+  return ok ? copy->known[e] : RATTLE_EXPR_NONE;
 }
