@@ -165,7 +165,7 @@ rattle_status rattle__function_forced(rattle__function **f, const rattle_problem
                             .work = 4 * n + (size_t)phi->rows + entries + inside,
                             .value = value,
                             .jacobian = jacobian,
-                            .hessian = hessian,
+                            .hessian = H->hessian ? hessian : NULL,
                             .destroy = destroy,
                             .self = s};
   *f = &s->f;

@@ -168,7 +168,8 @@ static rattle_status find_inertia(problem_maker *k, sum *H) {
   return status;
 }
 
-/* H whole: by sweeps where they are known. */
+/* H whole: by sweeps where they are known, with second derivatives unless nothing but implicit
+ * steps of very many joints would need so large a matrix. */
 static rattle_status build_whole(problem_maker *k, rattle__function **f) {
   const rattle__model_sweeps *tree = k->model->sweeps;
   const rattle_expr H = k->model->hamiltonian;
@@ -176,8 +177,10 @@ static rattle_status build_whole(problem_maker *k, rattle__function **f) {
   rattle__function *rest = NULL;
   const rattle_status status =
       tree->rest ? build(k, &rest, &tree->rest, 1, HAMILTONIAN, 0) : RATTLE_OK;
+  const size_t entries = 4 * (size_t)k->n * (size_t)k->n;
+  const int second = k->m || k->model->velocity_rows || entries <= RATTLE__WRITTEN;
   k->problem->swept = 1;
-  return status ? status : rattle__function_swept(f, tree, k->n, rest, k->error);
+  return status ? status : rattle__function_swept(f, tree, k->n, second, rest, k->error);
 }
 
 /* H whole, and the forces; then the function that stands for both. */

@@ -63,6 +63,11 @@ const char *rattle_problem_evaluator(const rattle_problem *problem) {
 rattle_status rattle__needs_hessian(const rattle_problem *problem, const char *what,
                                     rattle_error *error) {
   if (problem->H->hessian) return RATTLE_OK;
+  if (problem->swept)
+    return rattle__fail(error, RATTLE_UNSUITABLE, what,
+                        "%s needs second derivatives of H, and joint coordinates have them for up "
+                        "to %d coordinates: use gauss(s), dop853 or mech.coordinates \"bodies\"",
+                        what, 1 << 10);
   return rattle__fail(error, RATTLE_UNSUITABLE, what,
                       "%s needs second derivatives of H, and pair_potential has them for up to 384 "
                       "coordinates: use rattle(verlet)",

@@ -220,6 +220,25 @@ static int hessian(const rattle__function *f, const double *x, const double *w, 
   return answer;
 }
 
+/* D = H'' v, by one sweep at x + i t v. */
+static int along(const rattle__function *f, const double *x, const double *v, double *D,
+                 double *work) {
+  const swept *s = f->self;
+  const rattle__function *rest = s->rest;
+  const double t = 0x1p-100;
+  const int vars = 2 * s->n;
+  double complex *at = (double complex *)work, *slope = at + vars;
+  for (int c = 0; c < vars; c++) at[c] = x[c] + t * v[c] * I;
+  memset(slope, 0, (size_t)vars * sizeof *slope);
+  (void)complex_sweep(&s->tree, s->n, at, slope, (complex_state *)(slope + vars));
+  for (int c = 0; c < vars; c++) D[c] = cimag(slope[c]) / t;
+  const int answer = rest ? rest->hessian(rest, x, NULL, work, work + rest->hess_nnz) : 0;
+  for (int r = 0; r < vars && rest; r++)
+    for (int e = rest->hess_ptr[r]; e < rest->hess_ptr[r + 1]; e++)
+      D[r] += work[e] * v[rest->hess_col[e]];
+  return answer;
+}
+
 static void destroy(rattle__function *f) {
   swept *s = f->self;
   rattle__function_destroy(&s->rest);
@@ -308,8 +327,8 @@ static size_t more(size_t a, size_t b) {
 }
 
 rattle_status rattle__function_swept(rattle__function **f, const rattle__model_sweeps *tree, int n,
-                                     rattle__function *rest, rattle_error *error) {
-  const size_t vars = 2 * (size_t)n, entries = vars * vars;
+                                     int has_second, rattle__function *rest, rattle_error *error) {
+  const size_t vars = 2 * (size_t)n, entries = has_second ? vars * vars : 0;
   size_t wide;
   const int lanes = lanes_of(tree->count, &wide);
   const size_t states = (size_t)tree->count * sizeof(one_state) / sizeof(double),
@@ -330,7 +349,7 @@ rattle_status rattle__function_swept(rattle__function **f, const rattle__model_s
       *hess_col = hess_ptr + vars + 1;
   jac_ptr[0] = 0, jac_ptr[1] = (int)vars;
   for (size_t c = 0; c < vars; c++) jac_col[c] = (int)c;
-  for (size_t i = 0; i <= vars; i++) hess_ptr[i] = (int)(i * vars);
+  for (size_t i = 0; i <= vars; i++) hess_ptr[i] = (int)(i * (entries / vars));
   for (size_t e = 0; e < entries; e++) hess_col[e] = (int)(e % vars);
   *s = (swept){.tree = *tree, .rest = rest, .n = n, .index = index};
   s->tree.node = node;
@@ -348,7 +367,8 @@ rattle_status rattle__function_swept(rattle__function **f, const rattle__model_s
                             .jacobian = jacobian,
                             .lanes = lanes,
                             .in_lanes = in_lanes,
-                            .hessian = hessian,
+                            .hessian = has_second ? hessian : NULL,
+                            .along = has_second ? NULL : along,
                             .destroy = destroy,
                             .self = s};
   *f = &s->f;
