@@ -122,6 +122,7 @@ static rattle_status make_index(rattle_model *model, rattle_error *error) {
   int failed = 0;
   for (int k = 0; k < 2 * model->n && !model->indexed; k++)
     failed |=
+        *variable_of(model, (uint32_t)k) && /* it has given its name away: chart.c */
         rattle__names_add(&model->variable_names, variable_of(model, (uint32_t)k), (uint32_t)k);
   for (int i = 0; i < model->m && !model->indexed; i++)
     failed |=
