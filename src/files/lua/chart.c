@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "files/lua/loader.h"
+#include "ground/expr/copy.h"
+#include "ground/support/error.h"
 #include "problem/model/massless.h"
 
 static int chart(lua_State *L) {
@@ -38,17 +40,17 @@ static rattle__chart *make(const rattle_model *model) {
   return made;
 }
 
-/* The images in the table at an index: of variables, and of awaited symbols. */
+/* The images in the table at an index: of variables, and of awaited symbols, if that is not NULL. */
 static void take_images(lua_State *L, int table, rattle_expr *image, rattle__chart *made) {
   for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
     const rattle_expr e = rattle__lua_expr(L, -1, "as the image of a variable");
-    const int k = rattle__lua_awaited(L, -2);
+    const int k = made ? rattle__lua_awaited(L, -2) : -1;
     if (k >= 0)
       made->awaited[k] = e;
     else
       image[rattle__lua_variable(L, -2, "chart")] = e;
   }
-  for (int k = 0; k < rattle__lua_loader(L)->model->awaits; k++)
+  for (int k = 0; made && k < rattle__lua_loader(L)->model->awaits; k++)
     if (!made->awaited[k]) luaL_error(L, "chart gives no image of an awaited symbol");
 }
 
@@ -59,7 +61,7 @@ static void mark(lua_State *L, const rattle_expr *e, int count, unsigned char *m
 }
 
 /* Images are functions of what stays, and H contains the momenta of what goes in p^2/2m alone. */
-static void check(lua_State *L, const rattle__chart *made, unsigned char *marks) {
+static void check_images(lua_State *L, const rattle__chart *made, unsigned char *marks) {
   const rattle_model *model = rattle__lua_loader(L)->model;
   mark(L, made->x, made->count, marks), mark(L, made->p, made->count, marks);
   mark(L, &made->kinetic, 1, marks);
@@ -69,6 +71,11 @@ static void check(lua_State *L, const rattle__chart *made, unsigned char *marks)
       luaL_error(L, "the image of a variable in chart depends on \"%s\", which has one itself",
                  model->pair[k].name);
   }
+}
+
+static void check(lua_State *L, const rattle__chart *made, unsigned char *marks) {
+  const rattle_model *model = rattle__lua_loader(L)->model;
+  check_images(L, made, marks);
   memset(marks, 0, 2 * (size_t)model->n);
   mark(L, &model->hamiltonian, 1, marks);
   for (int c = 0; c < made->count; c++)
@@ -185,7 +192,8 @@ void rattle__lua_finish_chart(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, loader->chart_of);
   lua_pushboolean(L, loader->wishes.project);
   rattle__lua_push_pushes(L);
-  lua_call(L, 2, 3);
+  lua_call(L, 2, 4);
+  if (lua_isfunction(L, 4)) loader->momenta_of = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_settop(L, 3);
   rattle__lua_table(L, 1, "the images { variable = expression, ... } that chart returns");
   rattle_expr *image = lua_newuserdatauv(L, 2 * (size_t)model->n * sizeof *image, 0);
@@ -198,7 +206,7 @@ void rattle__lua_finish_chart(lua_State *L) {
   made->kinetic = rattle__lua_expr(L, 2, "for the kinetic energy that chart returns");
   for (int k = 0; k < model->n; k++) {
     if (!image[2 * k] && !image[2 * k + 1]) continue;
-    if (!image[2 * k] || !image[2 * k + 1])
+    if (!image[2 * k] || (!image[2 * k + 1] && loader->momenta_of == LUA_NOREF))
       luaL_error(L, "chart has an image of one of \"%s\" and \"%s\", and needs both",
                  model->pair[k].name, model->pair[k].momentum);
     if (!loader->mass_used || !(*rattle__lua_given(L, k) & GIVEN_MASS))
@@ -213,6 +221,55 @@ void rattle__lua_finish_chart(lua_State *L) {
   memset(marks, 0, 2 * (size_t)model->n);
   check(L, made, marks);
   if (lua_istable(L, 3)) take_sweeps(L, image);
+  lua_settop(L, 0);
+}
+
+/* True if the model contains the momentum of a pair of the chart, or if one is to be compared with
+ * what was given. T, of the pairs that stay, contains none. */
+static int asks_for_momenta(lua_State *L, rattle__chart *made) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  rattle_model *model = loader->model;
+  rattle__model_sweeps *sweeps = model->sweeps;
+  const rattle_expr H = model->hamiltonian, whole = sweeps ? sweeps->whole : RATTLE_EXPR_NONE;
+  rattle__copy copy = rattle__copy_begin(model->graph, model->graph, NULL, 0);
+  if (sweeps) model->hamiltonian = sweeps->whole = RATTLE_EXPR_NONE;
+  rattle_status status = rattle__model_rewrite(model, &copy, &loader->error);
+  if (sweeps) model->hamiltonian = H, sweeps->whole = whole;
+  for (int k = 0; k < model->awaits && !status; k++)
+    if (!rattle__copy_of(&copy, made->awaited[k])) status = rattle__no_memory(&loader->error);
+  int asked = 0;
+  for (int c = 0; c < made->count && !status; c++) {
+    const rattle__pair *pair = &model->pair[made->pair[c]];
+    const rattle_expr p = rattle_expr_variable(model->graph, 2 * made->pair[c] + 1);
+    asked |= p < copy.room && copy.known[p];
+    asked |= !loader->wishes.project && (pair->has_velocity || pair->p != 0);
+  }
+  rattle__copy_end(&copy);
+  rattle__lua_check(L, status);
+  return asked;
+}
+
+void rattle__lua_finish_momenta(lua_State *L) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  rattle__chart *made = loader->chart;
+  if (loader->momenta_of == LUA_NOREF || !asks_for_momenta(L, made)) return;
+  const size_t variables = 2 * (size_t)loader->model->n;
+  lua_settop(L, 0);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, loader->momenta_of);
+  lua_call(L, 0, 1);
+  rattle__lua_table(L, 1,
+                    "the images { momentum = expression, ... } that a chart's function returns");
+  rattle_expr *image = lua_newuserdatauv(L, variables * sizeof *image, 0);
+  unsigned char *marks = lua_newuserdatauv(L, variables, 0);
+  memset(image, 0, variables * sizeof *image);
+  memset(marks, 0, variables);
+  take_images(L, 1, image, NULL);
+  for (int c = 0; c < made->count; c++) {
+    if (!made->p[c]) made->p[c] = image[2 * made->pair[c] + 1];
+    if (!made->p[c])
+      luaL_error(L, "chart has no image of \"%s\"", loader->model->pair[made->pair[c]].momentum);
+  }
+  check_images(L, made, marks);
   lua_settop(L, 0);
 }
 

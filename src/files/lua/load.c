@@ -77,6 +77,7 @@ static int run(lua_State *L) {
   rattle__lua_finish_masses(L);
   rattle__lua_finish_flows(L);
   rattle__lua_finish_drawings(L);
+  rattle__lua_finish_momenta(L);
   return 0;
 }
 
@@ -216,6 +217,7 @@ rattle_status rattle__lua_parse(rattle_model **model, char *text, const char *na
       .fibre = LUA_NOREF,
       .flow = LUA_NOREF,
       .chart_of = LUA_NOREF,
+      .momenta_of = LUA_NOREF,
       .wishes = made->wishes,
       .from_file = from_file,
   };

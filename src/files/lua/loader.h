@@ -60,7 +60,9 @@ typedef struct rattle__loader {
   rattle_expr hamiltonian_read;   /* H with masses when hamiltonian() or potential() gave it */
   const char *hamiltonian_reader; /* "file:line" of that */
   int fibre, flow, chart_of;      /* references to functions, LUA_NOREF if none */
-  rattle__chart *chart;           /* what the last of these has returned */
+  int momenta_of;                 /* the same of what the last of these returns: the images of
+                                     momenta, if they are asked for */
+  rattle__chart *chart;           /* what chart_of has returned */
   double *weight; /* [n] factors of coordinates in H that its sweeps have, or NULL */
   rattle_wishes wishes;
   uint64_t random; /* state of the generator */
@@ -207,7 +209,7 @@ void rattle__lua_drawings(lua_State *L); /* draw.c */
 void rattle__lua_wishes(lua_State *L);
 void rattle__lua_flows(lua_State *L);
 int rattle__lua_arithmetic(lua_State *L); /* vectors.c */
-void rattle__lua_charts(lua_State *L); /* chart.c */
+void rattle__lua_charts(lua_State *L);    /* chart.c */
 /* awaited.c: awaited(); the number of the symbol at an index, -1: no such symbol; pushes the
  * function push(x). */
 void rattle__lua_awaiting(lua_State *L);
@@ -235,7 +237,8 @@ double rattle__lua_parameter(lua_State *L, const char *name, double value);
 /* Steps after the last line of the file, one a function. */
 void rattle__lua_finish_metatables(lua_State *L);
 rattle_expr rattle__lua_whole_hamiltonian(lua_State *L);
-void rattle__lua_finish_chart(lua_State *L); /* before the masses */
+void rattle__lua_finish_chart(lua_State *L);   /* before the masses */
+void rattle__lua_finish_momenta(lua_State *L); /* of the chart, after all that may contain them */
 void rattle__lua_finish_masses(lua_State *L);
 /* energies.c: pushes H as it is so far, without the p_t of a time; H where all momenta are 0.
  * where: "file:line" of the call, in the model's pool. */

@@ -81,16 +81,22 @@ static rattle_status make_shared(rattle__function **f, const rattle_graph *graph
   return status;
 }
 
+/* -1: no memory. */
 static int share_too_much(const rattle_graph *graph, const rattle_expr *root, int rows) {
-  const size_t nodes = RATTLE__REPEATED * (size_t)rattle_graph_count(graph),
+  rattle__walk all;
+  if (rattle__graph_inputs(graph)) return 0;
+  const rattle_status status = rattle__walk_all(&all, graph, root, rows, rattle__operands);
+  const size_t nodes = RATTLE__REPEATED * all.count,
                most = nodes > RATTLE__WRITTEN ? nodes : RATTLE__WRITTEN;
-  return !rattle__graph_inputs(graph) && !rattle__walks_within(graph, root, rows, most);
+  rattle__walk_end(&all);
+  return status ? -1 : !rattle__walks_within(graph, root, rows, most);
 }
 
 rattle_status rattle__function_of_values(rattle__function **f, rattle_graph *graph,
                                          const rattle_expr *root, int rows, int first,
                                          const rattle__build *build, rattle_error *error) {
-  return share_too_much(graph, root, rows)
-             ? make_shared(f, graph, root, rows, first, build, error)
-             : rattle__function_from_graph(f, graph, root, rows, build, error);
+  const int too_much = share_too_much(graph, root, rows);
+  if (too_much < 0) return rattle__no_memory(error);
+  return too_much ? make_shared(f, graph, root, rows, first, build, error)
+                  : rattle__function_from_graph(f, graph, root, rows, build, error);
 }

@@ -112,17 +112,43 @@ end
 local body_meta, marker_meta = {}, {}
 M.body_meta = body_meta
 
+-- What few ask for, made when it is asked for first: the rates of the columns that move by themselves, and
+-- w_j = e_l . e_k' = -e_k . e_l' of these.
+local asked = {}
+function asked.rates(body)
+  local rates = {}
+  for j = 1, 3 do rates[j] = body.moves and body.moves[j] and body.moves[j]/body.second[j] end
+  return rates
+end
+function asked.spins(body)
+  local column, momentum, second, spins = body.e, body.moves, body.second, {}
+  for j = 1, 3 do
+    local k, l = j % 3 + 1, (j + 1) % 3 + 1
+    if momentum[k] and column[l] then
+      spins[j] = dot(column[l], momentum[k])/second[k]
+    elseif momentum[l] and column[k] then
+      spins[j] = -dot(column[k], momentum[l])/second[l]
+    end
+  end
+  return spins
+end
+
 -- Reading a member that an object does not have is an error, but for members that only some of its kind have.
-local function strict(meta, what, has, optional)
-  function meta.__index(_, key)
+-- asked: functions by the names of members that are made when they are asked for.
+local function strict(meta, what, has, optional, asked)
+  function meta.__index(object, key)
     local value = rawget(meta, key)
+    if value == nil and asked and asked[key] then
+      value = asked[key](object)
+      rawset(object, key, value)
+    end
     if value == nil and not optional[key] then error(what .. " has no \"" .. tostring(key) .. "\"; it has " .. has, 2) end
     return value
   end
 end
 strict(body_meta, "a body",
   "x, p, column, angle (in the plane), at, here, turn, rotation, spin, velocity, angular_momentum; x and p are vectors, as in b.x.z",
-  {ground = true, planar = true, mass = true, inertia = true, shape = true, colour = true, moves = true, rates = true, q = true, P = true, pangle = true})
+  {ground = true, planar = true, mass = true, inertia = true, shape = true, colour = true, moves = true, q = true, P = true, pangle = true, second = true}, asked)
 strict(marker_meta, "a point", "along, across_to, start, position, velocity", {world = true, turned = true})
 
 function M.is_body(a) return getmetatable(a) == body_meta end
@@ -226,18 +252,7 @@ local function make_matrix(body, I, R0, spin)
     local k, l = j % 3 + 1, (j + 1) % 3 + 1
     if not column[j] and column[k] and column[l] then column[j] = cross(column[k], column[l]) end
   end
-  body.e, body.moves, body.rates = column, momentum, {}
-  for j = 1, 3 do body.rates[j] = momentum[j] and momentum[j]/second[j] end
-  -- w_j = e_l . e_k' = -e_k . e_l', of those that move by themselves
-  body.spins = {}
-  for j = 1, 3 do
-    local k, l = j % 3 + 1, (j + 1) % 3 + 1
-    if momentum[k] and column[l] then
-      body.spins[j] = dot(column[l], momentum[k])/second[k]
-    elseif momentum[l] and column[k] then
-      body.spins[j] = -dot(column[k], momentum[l])/second[l]
-    end
-  end
+  body.e, body.moves, body.second = column, momentum, second
 end
 
 local function make_quaternion(body, I, R0, spin)

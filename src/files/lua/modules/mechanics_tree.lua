@@ -253,20 +253,34 @@ local function put_body(body, node)
   S.add_body(node, body.mass, moments, body.c, body.Q)
 end
 
-local function images_of(body, image)
+local function place_of(body, image)
   local node = body.node
   local x = node.x + node.R*body.c
-  local P = body.mass*(node.R*(node.v + cross(node.omega, body.c)))
-  for i = 1, body.planar and 2 or 3 do image[body.x[i]], image[body.p[i]] = x[i], P[i] end
+  for i = 1, body.planar and 2 or 3 do image[body.x[i]] = x[i] end
   if body.planar then
-    image[body.angle], image[body.pangle] = node.angle + body.angle0, body.inertia*(node.R*node.omega).z
+    image[body.angle] = node.angle + body.angle0
     return
   end
   for j = 1, 3 do
     if body.moves[j] then
-      local e, rate = V.column(body.Q, j), second_moment(body, j)*(node.R*cross(node.omega, V.column(body.Q, j)))
-      local now = node.R*e
-      for i = 1, 3 do image[body.e[j][i]], image[body.moves[j][i]] = now[i], rate[i] end
+      local e = node.R*V.column(body.Q, j)
+      for i = 1, 3 do image[body.e[j][i]] = e[i] end
+    end
+  end
+end
+
+local function momenta_of(body, image)
+  local node = body.node
+  local P = body.mass*(node.R*(node.v + cross(node.omega, body.c)))
+  for i = 1, body.planar and 2 or 3 do image[body.p[i]] = P[i] end
+  if body.planar then
+    image[body.pangle] = body.inertia*(node.R*node.omega).z
+    return
+  end
+  for j = 1, 3 do
+    if body.moves[j] then
+      local p = second_moment(body, j)*(node.R*cross(node.omega, V.column(body.Q, j)))
+      for i = 1, 3 do image[body.moves[j][i]] = p[i] end
     end
   end
 end
@@ -288,7 +302,8 @@ local function check_momenta(nodes, push)
   end
 end
 
--- The images of the coordinates of bodies, and T.
+-- The images of the coordinates of bodies, T, the tree in numbers, and a function that gives the images of the momenta of bodies: rates of frames
+-- are made if these, or something else, ask for them.
 function M.chart(project, push)
   for _, body in ipairs(B.all()) do
     if not root_of(body).ground then
@@ -313,18 +328,32 @@ function M.chart(project, push)
     end
   end
   local T = S.kinetic(nodes)
-  S.move(nodes, root)
+  local moves = false
+  local function move()
+    if not moves then S.move(nodes, root) end
+    moves = true
+  end
+  if #damped > 0 or #rated > 0 or asked then move() end
   for _, one in ipairs(damped) do force {[one.step.q] = -one.c*one.step.node.rate} end
   for _, step in ipairs(rated) do image[step.awaited] = step.node.rate end
   for _, node in ipairs(nodes) do
-    if node.rotor then image[node.rotor.x], image[node.rotor.p] = node.q + node.rotor.start, node.rotor.inertia*node.rate end
+    if node.rotor then
+      move()
+      image[node.rotor.x], image[node.rotor.p] = node.q + node.rotor.start, node.rotor.inertia*node.rate
+    end
   end
   if asked then
     check_momenta(nodes, push)
     I.forces(places, nodes, root, push, image)
   end
-  for _, body in ipairs(B.all()) do images_of(body, image) end
-  return image, T, {gravity = {g.x, g.y, g.z}, nodes = numbers, weights = weights}
+  for _, body in ipairs(B.all()) do place_of(body, image) end
+  local function momenta()
+    move()
+    local of_bodies = {}
+    for _, body in ipairs(B.all()) do momenta_of(body, of_bodies) end
+    return of_bodies
+  end
+  return image, T, {gravity = {g.x, g.y, g.z}, nodes = numbers, weights = weights}, momenta
 end
 
 return M
