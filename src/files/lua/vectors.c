@@ -271,6 +271,32 @@ static int cross(lua_State *L) {
   return make(L, VEC3);
 }
 
+/* combine(v, {a, b, c}): v_1 a + v_2 b + v_3 c of vectors; one that v has 0 of may be missing. */
+static int combine(lua_State *L) {
+  lua_settop(L, 2);
+  luaL_checkstack(L, 4 * ENTRIES, NULL);
+  luaL_checktype(L, 1, LUA_TTABLE), luaL_checktype(L, 2, LUA_TTABLE);
+  const int v = push_entries(L, 1, VEC3);
+  int at[3];
+  for (int j = 0; j < 3; j++) {
+    const int is_there = lua_rawgeti(L, 2, j + 1) == LUA_TTABLE;
+    if (!is_there && !is(L, v + j, 0)) return 0;
+    at[j] = is_there ? push_entries(L, lua_gettop(L), VEC3) : 0;
+  }
+  for (int i = 0; i < 3; i++) {
+    lua_pushinteger(L, 0);
+    const int total = lua_gettop(L);
+    for (int j = 0; j < 3; j++) {
+      if (!at[j]) continue;
+      times(L, v + j, at[j] + i);
+      plus(L, total, total + 1);
+      lua_replace(L, total);
+      lua_settop(L, total);
+    }
+  }
+  return make(L, VEC3);
+}
+
 /* The entries first, first + stride ... of the matrix at 1, as a vector. */
 static int part(lua_State *L, int along) {
   const int number = (int)luaL_checkinteger(L, 2);
@@ -342,12 +368,15 @@ static int hat(lua_State *L) {
 }
 
 int rattle__lua_arithmetic(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"times", call_times}, {"plus", call_plus},      {"minus", call_minus}, {"add", add},
-      {"sub", subtract},     {"neg", negate},          {"mul", multiply},     {"div", divide},
-      {"dot", dot},          {"cross", cross},         {"row", row},          {"column", column},
-      {"columns", columns},  {"transpose", transpose}, {"vec3", vec3},        {"hat", hat},
-      {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"times", call_times}, {"plus", call_plus},
+                                       {"minus", call_minus}, {"add", add},
+                                       {"sub", subtract},     {"neg", negate},
+                                       {"mul", multiply},     {"div", divide},
+                                       {"dot", dot},          {"cross", cross},
+                                       {"row", row},          {"column", column},
+                                       {"columns", columns},  {"transpose", transpose},
+                                       {"vec3", vec3},        {"hat", hat},
+                                       {"combine", combine},  {NULL, NULL}};
   lua_settop(L, KINDS);
   for (int i = 1; i <= KINDS; i++) {
     luaL_checktype(L, i, LUA_TTABLE);

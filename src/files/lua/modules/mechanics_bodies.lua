@@ -149,7 +149,16 @@ end
 strict(body_meta, "a body",
   "x, p, column, angle (in the plane), at, here, turn, rotation, spin, velocity, angular_momentum; x and p are vectors, as in b.x.z",
   {ground = true, planar = true, mass = true, inertia = true, shape = true, colour = true, moves = true, q = true, P = true, pangle = true, second = true}, asked)
-strict(marker_meta, "a point", "along, across_to, start, position, velocity", {world = true, turned = true})
+-- A vector given in the body's own frame, in that of its principal axes.
+local function inside(body, v) return body.P and V.transpose(body.P)*v or v end
+
+local directions = {} -- made when they are asked for, since joints are given others
+function directions.axis(marker)
+  local z = vec3(0, 0, 1)
+  return marker.world and V.transpose(marker.body.R0)*z or inside(marker.body, z)
+end
+function directions.across(marker) return (V.perpendicular(marker.axis)) end
+strict(marker_meta, "a point", "along, across_to, start, position, velocity", {world = true, turned = true}, directions)
 
 function M.is_body(a) return getmetatable(a) == body_meta end
 
@@ -191,9 +200,6 @@ local function shape_of(o)
   local shape = o.shape or o
   return positive(shape.mass, "the mass of a body"), shape.inertia
 end
-
--- A vector given in the body's own frame, in that of its principal axes.
-local function inside(body, v) return body.P and V.transpose(body.P)*v or v end
 
 -- The three coordinates of the centre, with mass and start: so that a point of the body is at o.at.
 local function make_centre(body, o)
@@ -337,16 +343,8 @@ end
 
 -- A vector fixed to the body, given along its principal axes, as it stands in space.
 function body_meta.carry(body, v)
-  local sum = vec3(0, 0, 0)
-  for j = 1, 3 do
-    local part = v[j]
-    if body.e[j] then
-      sum = sum + part*body.e[j]
-    elseif part ~= 0 then
-      error("\"" .. body.name .. "\" has no thickness: only points on its axis are known; use a cylinder or a box", 3)
-    end
-  end
-  return sum
+  local sum = V.combine(v, body.e)
+  return sum or error("\"" .. body.name .. "\" has no thickness: only points on its axis are known; use a cylinder or a box", 3)
 end
 
 -- The axis j of the body's own frame at the start.
@@ -447,10 +445,7 @@ function body_meta.rotation(body) return V.columns(body:turn(vec3(1, 0, 0)), bod
 -- ---- markers: a point of a body, with an axis and a second axis across it ----
 
 local function make_marker(body, point, world)
-  local marker = setmetatable({body = body, point = point, world = world, axis = vec3(0, 0, 1)}, marker_meta)
-  marker.axis = world and V.transpose(body.R0)*marker.axis or inside(body, marker.axis)
-  marker.across = V.perpendicular(marker.axis)
-  return marker
+  return setmetatable({body = body, point = point, world = world}, marker_meta)
 end
 
 -- The point with these coordinates in the body's own frame, from its centre.
@@ -469,8 +464,7 @@ end
 
 -- The axis of joints at this marker: in the body's frame after at, in space after here. The default is z.
 function marker_meta.along(marker, x, y, z)
-  marker.axis = direction(marker, x, y, z)
-  marker.across = V.perpendicular(marker.axis)
+  marker.axis, marker.across = direction(marker, x, y, z), nil
   return marker
 end
 

@@ -35,14 +35,13 @@ end
 local function steps_of(kind, a, b)
   local along, from = a.body.R0*a.axis, b.body.R0*b.axis
   if dot(along, from) < 0 and kind ~= "universal" then from = -from end
-  local u, v = b.body.R0*b.across, b.body.R0*cross(b.axis, b.across)
   if a.body.planar then along, from = vec3(0, 0, 1), b.body.R0*b.axis end
   if kind == "revolute" then return {{"turn", along}} end
   if kind == "prismatic" then return {{"slide", b.body.R0*b.axis}} end
   if kind == "spherical" then return {a.body.planar and {"turn", along} or {"ball"}} end
   if kind == "universal" then return {{"turn", from}, {"turn", along}} end
   if kind == "cylindrical" then return {{"slide", from}, {"turn", along}} end
-  if kind == "planar joint" then return {{"slide", u}, {"slide", v}, {"turn", along}} end
+  if kind == "planar joint" then return {{"slide", b.body.R0*b.across}, {"slide", b.body.R0*cross(b.axis, b.across)}, {"turn", along}} end
   if kind == "free" and a.body.planar then return {{"slide", vec3(1, 0, 0)}, {"slide", vec3(0, 1, 0)}, {"turn", vec3(0, 0, 1)}} end
   if kind == "free" then return {{"slide", vec3(1, 0, 0)}, {"slide", vec3(0, 1, 0)}, {"slide", vec3(0, 0, 1)}, {"ball"}} end
   return {}

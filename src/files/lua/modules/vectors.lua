@@ -102,7 +102,8 @@ V.is_number, V.times, V.plus, V.minus = is_number, times, plus, minus
 -- ---- vectors ----
 
 -- vec3(x, y, z), or the same of a list {x, y, z}; dot and cross, and the matrix of w x: hat(w)*v = cross(w, v)
-V.vec3, V.dot, V.cross, V.hat = own.vec3, dot, cross, own.hat
+-- combine(v, {a, b, c}) = v.x a + v.y b + v.z c; nil, where one of them is missing of which v has some
+V.vec3, V.dot, V.cross, V.hat, V.combine = own.vec3, dot, cross, own.hat, own.combine
 local vec3 = V.vec3
 
 function V.is_vec3(a) return kind_of(a) == "vec3" end
