@@ -40,7 +40,7 @@ static rattle__chart *make(const rattle_model *model) {
   return made;
 }
 
-/* The images in the table at an index: of variables, and of awaited symbols, if that is not NULL. */
+/* The images in the table at an index: of variables, and of awaited symbols unless made is NULL. */
 static void take_images(lua_State *L, int table, rattle_expr *image, rattle__chart *made) {
   for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
     const rattle_expr e = rattle__lua_expr(L, -1, "as the image of a variable");

@@ -319,8 +319,8 @@ static int widen(rattle__family *family, const rattle_graph *graph) {
 /* Shapes are derived one by one: terms that share long parts take the square of their length. */
 static rattle_status check_written(walk *w, const rattle__family *family, rattle_error *error) {
   if (family->count == 0) w->written += w->key_length / 3;
-  if (w->written <= RATTLE__WRITTEN || w->written / RATTLE__REPEATED <= rattle_graph_count(w->graph))
-    return RATTLE_OK;
+  const size_t most = RATTLE__REPEATED * (size_t)(rattle_graph_count(w->graph) + 1);
+  if (w->written <= RATTLE__WRITTEN || w->written < most) return RATTLE_OK;
   return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                       "the terms of a sum of many variables share parts, and have more than %d "
                       "operations if each term is written by itself, %d times as many as the "

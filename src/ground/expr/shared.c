@@ -15,14 +15,14 @@
 #include "ground/expr/walk.h"
 #include "ground/support/error.h"
 
-typedef struct shared {
+typedef struct one_program {
   rattle__function f;
   rattle__program program; /* its slots are columns of x */
   int *index;              /* jac_ptr, jac_col */
-} shared;
+} one_program;
 
 static int value(const rattle__function *f, const double *x, double *F, double *work) {
-  const rattle__program *p = &((const shared *)f->self)->program;
+  const rattle__program *p = &((const one_program *)f->self)->program;
   double *to = work;
   for (int j = 0; j < p->slots; j++) *to++ = x[p->slot[j]];
   for (int j = 0; j < p->constants; j++) *to++ = p->constant[j];
@@ -33,14 +33,14 @@ static int value(const rattle__function *f, const double *x, double *F, double *
 }
 
 static void destroy(rattle__function *f) {
-  shared *s = f->self;
+  one_program *s = f->self;
   rattle__program_release(&s->program);
   free(s->index);
   free(s);
 }
 
 /* The columns in the program's slots, and in the pattern those from `first` on. */
-static rattle_status take_columns(shared *s, const rattle__build *build, int first,
+static rattle_status take_columns(one_program *s, const rattle__build *build, int first,
                                   rattle_error *error) {
   rattle__program *p = &s->program;
   int count = 0;
@@ -65,7 +65,7 @@ static rattle_status take_columns(shared *s, const rattle__build *build, int fir
 static rattle_status make_shared(rattle__function **f, const rattle_graph *graph,
                                  const rattle_expr *root, int rows, int first,
                                  const rattle__build *build, rattle_error *error) {
-  shared *s = calloc(1, sizeof *s);
+  one_program *s = calloc(1, sizeof *s);
   *f = NULL;
   if (!s) return rattle__no_memory(error);
   s->f = (rattle__function){

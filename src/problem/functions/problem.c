@@ -168,8 +168,7 @@ static rattle_status find_inertia(problem_maker *k, sum *H) {
   return status;
 }
 
-/* H whole: by sweeps where they are known, with second derivatives unless nothing but implicit
- * steps of very many joints would need so large a matrix. */
+/* H whole: by sweeps where they are known. */
 static rattle_status build_whole(problem_maker *k, rattle__function **f) {
   const rattle__model_sweeps *tree = k->model->sweeps;
   const rattle_expr H = k->model->hamiltonian;
@@ -177,10 +176,8 @@ static rattle_status build_whole(problem_maker *k, rattle__function **f) {
   rattle__function *rest = NULL;
   const rattle_status status =
       tree->rest ? build(k, &rest, &tree->rest, 1, HAMILTONIAN, 0) : RATTLE_OK;
-  const size_t entries = 4 * (size_t)k->n * (size_t)k->n;
-  const int second = k->m || k->model->velocity_rows || entries <= RATTLE__WRITTEN;
   k->problem->swept = 1;
-  return status ? status : rattle__function_swept(f, tree, k->n, second, rest, k->error);
+  return status ? status : rattle__function_swept(f, k->model, rest, k->error);
 }
 
 /* H whole, and the forces; then the function that stands for both. */
@@ -371,8 +368,7 @@ static rattle_status make_others(problem_maker *k) {
     return rattle__fail(k->error, RATTLE_UNSUITABLE, "cotangent",
                         "cotangent needs constraints that depend on coordinates only, and these "
                         "depend on momenta: omit cotangent");
-  if (model->observables)
-    status = build_named(k, &p->observed, model->observable, model->observables, 1);
+  status = build_named(k, &p->observed, model->observable, model->observables, 1);
   if (!status && model->events) status = make_events(k);
   if (!status && model->held) status = build_named(k, &p->next, model->next, model->held, 1);
   if (!status) status = build_named(k, &p->conditions, model->condition, model->conditions, 1);

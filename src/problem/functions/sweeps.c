@@ -326,8 +326,18 @@ static size_t more(size_t a, size_t b) {
   return a > b ? a : b;
 }
 
-rattle_status rattle__function_swept(rattle__function **f, const rattle__model_sweeps *tree, int n,
-                                     int has_second, rattle__function *rest, rattle_error *error) {
+/* Steps of trees without constraints need no matrix. */
+static int wants_second(const rattle_model *model) {
+  const size_t entries = 4 * (size_t)model->n * (size_t)model->n;
+  int moves = 0;
+  for (int i = 0; i < model->n; i++) moves |= model->pair[i].has_velocity;
+  return model->m || model->velocity_rows || moves || entries <= RATTLE__WRITTEN;
+}
+
+rattle_status rattle__function_swept(rattle__function **f, const rattle_model *model,
+                                     rattle__function *rest, rattle_error *error) {
+  const rattle__model_sweeps *tree = model->sweeps;
+  const int n = model->n, has_second = wants_second(model);
   const size_t vars = 2 * (size_t)n, entries = has_second ? vars * vars : 0;
   size_t wide;
   const int lanes = lanes_of(tree->count, &wide);

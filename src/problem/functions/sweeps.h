@@ -5,10 +5,11 @@
 #include "problem/model/model.h"
 #include "problem/functions/problem.h"
 
-/* From the nodes, which are copied, and the rest of H (NULL: none), which f owns from now on.
- * second: with second derivatives, a full matrix; without, those along a vector are there. */
-rattle_status rattle__function_swept(rattle__function **f, const rattle__model_sweeps *tree, int n,
-                                     int second, rattle__function *rest, rattle_error *error);
+/* From the nodes of the model, which are copied, and the rest of H (NULL: none), which f owns from
+ * now on. Second derivatives are a full matrix, of very many joints those along a vector alone,
+ * unless there are constraints or start velocities. */
+rattle_status rattle__function_swept(rattle__function **f, const rattle_model *model,
+                                     rattle__function *rest, rattle_error *error);
 /* The gradient of the nodes at 2, 4 or 8 points x [2n][points] into Y [2n][points], both aligned to
  * vectors, each in a lane of a vector and with the bits of one alone; room: as many doubles as the
  * other functions say. 0: an angle is too large for that, and Y is not written. On any processor,

@@ -112,7 +112,7 @@ end
 local body_meta, marker_meta = {}, {}
 M.body_meta = body_meta
 
--- What few ask for, made when it is asked for first: the rates of the columns that move by themselves, and
+-- Members that few ask for are made when they are asked for first: the rates of the columns that move by themselves, and
 -- w_j = e_l . e_k' = -e_k . e_l' of these.
 local asked = {}
 function asked.rates(body)

@@ -51,7 +51,7 @@ function shapes.cylinder(body, o, hue)
   end
 end
 
--- Of each body: the largest radius of its gears and contacts, and its points that are joined or tied.
+-- By bodies: the largest radius of the gears and contacts of each, and its points that are joined or tied.
 local function parts_of_all()
   local radius, points = {}, {}
   for _, wheel in ipairs(B.wheels) do radius[wheel.body] = math.max(radius[wheel.body] or 0, wheel.radius) end
