@@ -18,7 +18,6 @@
 #include "problem/functions/split.h"
 #include "problem/functions/sweeps.h"
 #include "problem/functions/velocity.h"
-#include "ground/expr/elements.h"
 #include "ground/expr/inputs.h"
 #include "ground/expr/native.h"
 #include "ground/expr/shared.h"
