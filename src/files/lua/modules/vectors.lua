@@ -78,9 +78,14 @@ function quat_meta.__mul(a, b)
   return V.quat(V.minus(V.times(a[1], b[1]), V.dot(u, v)), w)
 end
 
-local function check_mat3(a) return a or error("a matrix stands beside a matrix in sums", 3) end
-function mat3_meta.__add(a, b) return check_mat3((add(a, b))) end
-function mat3_meta.__sub(a, b) return check_mat3((sub(a, b))) end
+function mat3_meta.__add(a, b)
+  local sum = add(a, b)
+  return sum or error("only a matrix is added to a matrix", 2)
+end
+function mat3_meta.__sub(a, b)
+  local difference = sub(a, b)
+  return difference or error("only a matrix is subtracted from a matrix", 2)
+end
 function mat3_meta.__unm(a) return (neg(a)) end
 function mat3_meta.__mul(a, b)
   local product = mul(a, b)
