@@ -31,9 +31,11 @@ typedef struct contraction {
   int n;
   int by_general;                   /* 1: the last step */
   double moved[2];                  /* the largest changes of q and p in the last iteration */
+  double start[2];                  /* the sizes of q and p where the step begins */
   double *reach, *at, *own, *other; /* scratch of one of the parts below [2n] */
   double *gradient;                 /* at one point [2n] */
   double *points;                   /* stages one after the other [stages][2n], for tangents */
+  double *time;                     /* c_i, then h c_i [2][blocks * lanes] */
   double *work;
 } contraction;
 
@@ -56,13 +58,16 @@ static int slopes(contraction *s) {
 
 /* z1 = z0 + h sum_j b_j X_H(Z_j) */
 static void finish(const contraction *s, double h, const double *z0, double *z1) {
-  for (int c = 0; c < 2 * s->n; c++) {
-    const int part = c >= s->n;
-    const double *b = rattle__tableau_weights(&s->t, part);
-    double sum = 0;
-    for (int j = 0; j < s->t.stages; j++)
-      sum += b[j] * s->stages.J[rattle__stage_entry(&s->stages, j, part ? c - s->n : c + s->n)];
-    z1[c] = part ? z0[c] - h * sum : z0[c] + h * sum;
+  const int n = s->n, lanes = s->stages.lanes, block = 2 * n * lanes;
+  for (int part = 0; part < 2; part++) {
+    const double *b = rattle__tableau_weights(&s->t, part), *J = s->stages.J;
+    for (int c = part * n; c < (part + 1) * n; c++) {
+      const double *own = J + (part ? c - n : c + n) * lanes;
+      double sum = 0;
+      for (int from = 0; from < s->t.stages; from += lanes, own += block)
+        for (int l = 0; l < lanes && from + l < s->t.stages; l++) sum += b[from + l] * own[l];
+      z1[c] = part ? z0[c] - h * sum : z0[c] + h * sum;
+    }
   }
 }
 
@@ -73,15 +78,18 @@ static double in_units(const contraction *s, const double size[2]) {
   return q <= p || p != p ? p : q;
 }
 
+static inline double larger(double a, double b) {
+  return a > b ? a : b;
+}
+
 /* Slopes at the stages, and the next ones; *change: the largest, in units of round-off. */
 static int improve(contraction *s, double h, const double *z0, double *change) {
   double size[2], found[2][2];
   const int answer = slopes(s);
   if (answer) return answer;
-  for (int part = 0; part < 2; part++) s->stages.improve(&s->stages, part, h, z0, found);
-  rattle__largest_of_kind(s->map.context->problem, z0, size);
+  s->stages.improve(&s->stages, 2, h, z0, found);
   for (int part = 0; part < 2; part++)
-    s->moved[part] = found[0][part], size[part] = fmax(size[part], found[1][part]);
+    s->moved[part] = found[0][part], size[part] = larger(s->start[part], found[1][part]);
   *change = in_units(s, size);
   return 0;
 }
@@ -116,14 +124,15 @@ static double time_of(const contraction *s, int i) {
 }
 
 static int begin(contraction *s, double h, const double *z0, int continued) {
-  const int answer = continued ? 0 : slope(s, z0, s->own), last = s->t.stages - 1;
-  for (int i = 0; i < s->stages.lanes * s->stages.blocks; i++) {
-    const double c = time_of(s, i);
-    for (int e = 0; e < 2 * s->n; e++)
-      s->stages.Z[rattle__stage_entry(&s->stages, i, e)] =
-          continued ? rattle__continued_at(&s->past, i < last ? i : last, e, z0[e])
-                    : z0[e] + h * c * s->own[e];
+  const int room = s->stages.lanes * s->stages.blocks;
+  rattle__largest_of_kind(s->map.context->problem, z0, s->start);
+  if (continued) {
+    rattle__stage_lanes_continue(&s->stages, &s->past, z0);
+    return 0;
   }
+  const int answer = slope(s, z0, s->own);
+  for (int i = 0; i < room; i++) s->time[room + i] = h * s->time[i];
+  rattle__stage_lanes_begin(&s->stages, s->time + room, z0, s->own);
   return answer;
 }
 
@@ -162,9 +171,7 @@ static void remember(contraction *s, double h) {
   double *memory = s->past.memory;
   if (!memory) return;
   memory[0] = s->by_general ? 0 : h;
-  for (int i = 0; i < s->t.stages; i++)
-    for (int e = 0; e < 2 * s->n; e++)
-      memory[1 + i * 2 * s->n + e] = s->stages.Z[rattle__stage_entry(&s->stages, i, e)];
+  rattle__stage_lanes_read(&s->stages, memory + 1);
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
@@ -185,11 +192,10 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 static rattle_status tangent(rattle__map *map, double h, int count, double *W,
                              rattle_error *error) {
   contraction *s = map->self;
-  const int nz = 2 * s->n;
-  for (int i = 0; i < s->t.stages && !s->by_general; i++)
-    for (int c = 0; c < nz; c++)
-      s->points[i * nz + c] = s->stages.Z[rattle__stage_entry(&s->stages, i, c)];
-  if (!s->by_general) rattle__prk_set_stages(s->general, s->points);
+  if (!s->by_general) {
+    rattle__stage_lanes_read(&s->stages, s->points);
+    rattle__prk_set_stages(s->general, s->points);
+  }
   return s->general->tangent(s->general, h, count, W, error);
 }
 
@@ -225,12 +231,12 @@ static rattle_status create(rattle__map **map, rattle__context *context,
                                   {&s->points, general ? nz * (size_t)tableau->stages : 0}};
   RATTLE__LAY_OUT(arena, arrays);
   rattle__stage_lanes_create(&s->stages, arena, problem, tableau->stages);
+  const int room = s->stages.lanes * s->stages.blocks;
+  s->time = rattle__arena_doubles(arena, 2 * (size_t)room);
+  for (int i = 0; i < room && !arena->failed; i++) s->time[i] = time_of(s, i);
   *map = &s->map;
-  if (tableau->remembers) {
-    double time[RATTLE__STAGES];
-    for (int i = 0; i < tableau->stages; i++) time[i] = time_of(s, i);
-    rattle__continued_create(&s->past, context, time, tableau->stages, 2 * s->n, 1);
-  }
+  if (tableau->remembers && !arena->failed)
+    rattle__continued_create(&s->past, context, s->time, tableau->stages, 2 * s->n, 1);
   if (arena->failed) return rattle__no_memory(error);
   rattle__stage_lanes_weigh(&s->stages, 0, s->t.a, 0);
   rattle__stage_lanes_weigh(&s->stages, 1, s->t.ahat, 0);

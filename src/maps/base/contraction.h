@@ -29,6 +29,8 @@ static inline int rattle__contracts_in_vain(const double *r, int k) {
   enum { FIRST = 6, LAST = 3 };
   if (!(r[k] <= DBL_MAX) || k + 1 == RATTLE__ITERATIONS) return 1;
   if (k < FIRST || !(r[k] > RATTLE__ENOUGH)) return 0;
+  if (r[k] <= 0x1p-3 * r[k - LAST] && r[k] <= ldexp(RATTLE__ENOUGH, RATTLE__ITERATIONS - k))
+    return 0; /* a bit an iteration is enough; the logarithm says the same */
   const double fall = log(r[k - LAST] / r[k]) / LAST;
   return !(fall * (RATTLE__ITERATIONS - k) > log(r[k] / RATTLE__ENOUGH));
 }

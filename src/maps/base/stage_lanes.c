@@ -29,7 +29,7 @@ void rattle__stage_lanes_create(rattle__stage_lanes *s, rattle__arena *arena,
   s->judged = rattle__arena_take(arena, nz * sizeof *s->judged);
   for (int part = 0; part < 2; part++) s->a[part] = take_aligned(arena, room * (size_t)count);
   for (int c = 0; c < (int)nz && !arena->failed; c++)
-    s->judged[c] = rattle__is_apart(problem, c) ? 0 : UINT64_MAX;
+    s->judged[c] = rattle__is_apart(problem, c) ? 0 : INT64_MAX;
 }
 
 void rattle__stage_lanes_weigh(rattle__stage_lanes *s, int part,
@@ -38,6 +38,64 @@ void rattle__stage_lanes_weigh(rattle__stage_lanes *s, int part,
     for (int j = 0; j < s->count; j++)
       s->a[part][((size_t)(i / s->lanes * s->count) + (size_t)j) * (size_t)s->lanes +
                  (size_t)(i % s->lanes)] = a[first + (i < s->count ? i : s->count - 1)][j];
+}
+
+void rattle__stage_lanes_push(rattle__stage_lanes *s, rattle__arena *arena, int part,
+                              double weight[RATTLE__STAGES][RATTLE__STAGES], const double *force) {
+  const int count = s->count, lanes = s->lanes, room = s->blocks * lanes;
+  double *to = take_aligned(arena, (size_t)(room * count));
+  s->forces[part] = (rattle__stage_forces){.count = count, .weight = to, .force = force};
+  for (int i = 0; i < room && !arena->failed; i++)
+    for (int k = 0; k < count; k++)
+      to[(i / lanes * count + k) * lanes + i % lanes] = weight[i < s->count ? i : s->count - 1][k];
+}
+
+/* With `lanes` known to the compiler. */
+static inline void begin(const rattle__stage_lanes *s, const int lanes, const double *restrict t,
+                         const double *z0, const double *f) {
+  double *restrict Z = s->Z;
+  for (int b = 0; b < s->blocks; b++, t += lanes)
+    for (int c = 0; c < 2 * s->n; c++, Z += lanes)
+      for (int l = 0; l < lanes; l++) Z[l] = z0[c] + t[l] * f[c];
+}
+
+void rattle__stage_lanes_begin(const rattle__stage_lanes *s, const double *t, const double *z0,
+                               const double *f) {
+  if (s->lanes == 8)
+    begin(s, 8, t, z0, f);
+  else if (s->lanes == 4)
+    begin(s, 4, t, z0, f);
+  else
+    begin(s, 2, t, z0, f);
+}
+
+/* Entry c of the stages of a block, the first of which is that number. */
+static void continue_entry(const rattle__stage_lanes *s, const rattle__continued *past, int first,
+                           int c, double end, double *Z) {
+  double value[RATTLE__STAGES];
+  for (int j = 0; j < past->count; j++) value[j] = past->memory[1 + j * past->width + c] - end;
+  for (int l = 0; l < s->lanes; l++) {
+    const double *weight = past->weight[first + l < s->count ? first + l : s->count - 1];
+    double sum = 0;
+    for (int j = 0; j < past->count; j++) sum += weight[j] * value[j];
+    Z[l] = end + sum;
+  }
+}
+
+void rattle__stage_lanes_continue(const rattle__stage_lanes *s, const rattle__continued *past,
+                                  const double *z0) {
+  const int nz = 2 * s->n, lanes = s->lanes;
+  for (int b = 0; b < s->blocks; b++)
+    for (int c = 0; c < nz; c++)
+      continue_entry(s, past, b * lanes, c, z0[c], s->Z + (b * nz + c) * lanes);
+}
+
+void rattle__stage_lanes_read(const rattle__stage_lanes *s, double *to) {
+  const int nz = 2 * s->n, lanes = s->lanes;
+  for (int i = 0; i < s->count; i++, to += nz) {
+    const double *Z = s->Z + rattle__stage_entry(s, i, 0);
+    for (int c = 0; c < nz; c++) to[c] = Z[c * lanes];
+  }
 }
 
 /* The gradient at each stage by itself. */

@@ -42,10 +42,7 @@ static int constrain(rattle__spark_contraction *s, int node) {
 
 /* Stages and multipliers of the last step continued. */
 static void continue_past(rattle__spark_contraction *s, const double *z0) {
-  for (int i = 0; i < s->stages.lanes * s->stages.blocks; i++)
-    for (int c = 0; c < 2 * s->n; c++)
-      s->stages.Z[rattle__stage_entry(&s->stages, i, c)] =
-          rattle__continued_at(&s->stages_before, i < s->s ? i : s->s - 1, c, z0[c]);
+  rattle__stage_lanes_continue(&s->stages, &s->stages_before, z0);
   for (int k = 0; k < s->s; k++)
     for (int i = 0; i < s->m; i++) s->L[k * s->m + i] = rattle__continued_at(&s->L_before, k, i, 0);
 }
@@ -66,13 +63,11 @@ static int begin(rattle__spark_contraction *s, double h, const double *z0, int c
     return 0;
   }
   memset(s->L, 0, (size_t)(s->s * s->m) * sizeof *s->L);
-  for (int i = 0; i < s->stages.lanes * s->stages.blocks; i++) {
-    const double t = h * s->by.c[i < s->s ? i : s->s - 1];
-    for (int c = 0; c < s->n; c++) {
-      s->stages.Z[rattle__stage_entry(&s->stages, i, c)] = z0[c] + t * s->slope[s->n + c];
-      s->stages.Z[rattle__stage_entry(&s->stages, i, s->n + c)] = z0[s->n + c] - t * s->slope[c];
-    }
-  }
+  const int n = s->n, room = s->stages.lanes * s->stages.blocks;
+  double t[2 * RATTLE__STAGES], *along = s->room;
+  for (int i = 0; i < room; i++) t[i] = h * s->by.c[i < s->s ? i : s->s - 1];
+  for (int c = 0; c < n; c++) along[c] = s->slope[n + c], along[n + c] = -s->slope[c];
+  rattle__stage_lanes_begin(&s->stages, t, z0, along);
   return 0;
 }
 
@@ -88,41 +83,28 @@ static void solve_multipliers(rattle__spark_contraction *s, double h, double *x,
     }
 }
 
-/* off <- a sum_k weight_ik force_k at the stages */
-static void spread(rattle__spark_contraction *s, int part, double a,
-                   double weight[RATTLE__STAGES][RATTLE__STAGES]) {
-  const int n = s->n, lanes = s->stages.lanes;
-  for (int i = 0; i < lanes * s->stages.blocks; i++) {
-    const double *row = weight[i < s->s ? i : s->s - 1];
-    for (int c = 0; c < n; c++) {
-      double sum = 0;
-      for (int k = 0; k < s->s; k++) sum += row[k] * s->force[k * n + c];
-      s->off[part][(i / lanes * n + c) * lanes + i % lanes] = a * sum;
-    }
-  }
-}
-
 /* Nodes, multipliers and forces from the slopes at the stages. */
 static int pull(rattle__spark_contraction *s, double h, const double *z0) {
   const int n = s->n, m = s->m;
   double unused[2][2];
-  s->nodes.improve(&s->nodes, 0, h, z0, unused);
+  s->nodes.improve(&s->nodes, 1, h, z0, unused);
   for (int k = 1; k <= s->s; k++) {
-    for (int c = 0; c < n; c++) s->T[c] = s->nodes.Z[rattle__stage_entry(&s->nodes, k - 1, c)];
+    const double *node = s->nodes.Z + rattle__stage_entry(&s->nodes, k - 1, 0);
+    for (int c = 0; c < n; c++) s->T[c] = node[c * s->nodes.lanes];
     memcpy(s->T + n, z0 + n, (size_t)n * sizeof *z0);
     RATTLE__SPARK_DOUBT(constrain(s, k));
   }
   memcpy(s->E, s->value + m, (size_t)(s->s * m) * sizeof *s->E);
   solve_multipliers(s, h, s->E, s->change);
-  memset(s->force, 0, (size_t)(s->s * n) * sizeof *s->force);
+  memset(s->pull, 0, (size_t)(s->s * n) * sizeof *s->pull);
   for (int k = 0; k < s->s; k++)
     for (int i = 0; i < m; i++)
-      for (int c = 0; c < n; c++) s->force[k * n + c] += s->change[k * m + i] * s->V[i * n + c];
-  spread(s, 0, h * h, s->bend);
+      for (int c = 0; c < n; c++) s->pull[k * n + c] += s->change[k * m + i] * s->V[i * n + c];
+  s->stages.forces[0].a = h * h;
   for (int i = 0; i < s->s * m; i++) s->L[i] += s->change[i];
   memset(s->force, 0, (size_t)(s->s * n) * sizeof *s->force);
   for (int k = 0; k < s->s; k++) rattle__spark_pull(s, k, 1, s->L + k * m, s->force + k * n);
-  spread(s, 1, h, s->by.push);
+  s->stages.forces[1].a = h;
   return 0;
 }
 
@@ -133,7 +115,7 @@ static int improve(rattle__spark_contraction *s, double h, const double *z0, dou
   s->map.context->counts.gradient += s->s;
   s->map.context->counts.newton_iterations++;
   RATTLE__SPARK_DOUBT(pull(s, h, z0));
-  for (int part = 0; part < 2; part++) s->stages.improve(&s->stages, part, h, z0, found);
+  s->stages.improve(&s->stages, 2, h, z0, found);
   return 0;
 }
 
@@ -211,9 +193,7 @@ static void remember(rattle__spark_contraction *s, double h) {
   double *Z = s->stages_before.memory, *L = s->L_before.memory;
   if (!Z) return;
   Z[0] = L[0] = h;
-  for (int i = 0; i < s->s; i++)
-    for (int c = 0; c < 2 * s->n; c++)
-      Z[1 + i * 2 * s->n + c] = s->stages.Z[rattle__stage_entry(&s->stages, i, c)];
+  rattle__stage_lanes_read(&s->stages, Z + 1);
   memcpy(L + 1, s->L, (size_t)(s->s * s->m) * sizeof *L);
 }
 
@@ -293,7 +273,6 @@ rattle_status rattle__spark_contraction_create(rattle__map **map, rattle__contex
   rattle__stage_lanes_create(&s->nodes, arena, problem, s->s);
   rattle__stage_lanes_create(&s->columns, arena, problem, s->m + 2);
   const size_t n = (size_t)s->n, m = (size_t)s->m, nodes = (size_t)s->s + 1,
-               lanes = (size_t)(s->stages.lanes * s->stages.blocks),
                scratch = (m > nodes ? m : nodes) * m + m;
   const rattle__array arrays[] = {{&s->begins, 2 * n},
                                   {&s->slope, 2 * n},
@@ -304,8 +283,7 @@ rattle_status rattle__spark_contraction_create(rattle__map **map, rattle__contex
                                   {&s->L, nodes * m},
                                   {&s->change, nodes * m},
                                   {&s->force, nodes * n},
-                                  {&s->off[0], lanes * n + 8},
-                                  {&s->off[1], lanes * n + 8},
+                                  {&s->pull, nodes * n},
                                   {&s->V, m * n},
                                   {&s->noise, 2 * nodes * n},
                                   {&s->z, 2 * n},
@@ -320,12 +298,13 @@ rattle_status rattle__spark_contraction_create(rattle__map **map, rattle__contex
   }
   s->unit = rattle__unit_create(context);
   if (arena->failed) return rattle__no_memory(error);
-  for (int part = 0; part < 2; part++)
-    s->stages.off[part] = s->off[part] = (double *)(((uintptr_t)s->off[part] + 63) / 64 * 64);
   rattle__stage_lanes_weigh(&s->stages, 0, s->by.a, 0);
   rattle__stage_lanes_weigh(&s->stages, 1, s->by.ahat, 0);
   rattle__stage_lanes_weigh(&s->nodes, 0, s->by.node, 1);
   s->nodes.J = s->stages.J;
   plan_multipliers(s);
+  rattle__stage_lanes_push(&s->stages, arena, 0, s->bend, s->pull);
+  rattle__stage_lanes_push(&s->stages, arena, 1, s->by.push, s->force);
+  if (arena->failed) return rattle__no_memory(error);
   return plan_N(s, error);
 }

@@ -31,8 +31,7 @@ typedef struct rattle__spark_contraction {
   double *G;                 /* Jacobians at the nodes [s + 1][jac_nnz] */
   double *T, *value, *small; /* a node; g there; units of g there [2n], [s + 1][m], [s + 1][m] */
   double *L, *change;        /* [s][m] */
-  double *V, *force;         /* M^-1 G_0^T [m][n]; G_k^T L_k, or V times changes of L_k [s][n] */
-  double *off[2];            /* what coordinates and momenta have less, as the stages have it */
+  double *V, *force, *pull;  /* M^-1 G_0^T [m][n]; G_k^T L_k, V times changes of L_k [s][n] */
   double *noise;             /* scratch [2][s][n] */
   double bend[RATTLE__STAGES][RATTLE__STAGES]; /* sum_j a_ij push_jk */
   double *z, *before, *E; /* the end [2n], N where the step began, scratch [m*m] */
