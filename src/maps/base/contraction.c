@@ -144,7 +144,8 @@ static rattle_status solve(contraction *s, double h, const double *z0, int conti
     rattle_status status = rattle__heed(s->map.context, error);
     if (status) return status;
     answer = improve(s, h, z0, &r[k]);
-    const int small = rattle__contracted(r, k), stagnates = rattle__changes_stagnate(r, k);
+    const int small = rattle__contracted(r, k),
+              stagnates = !small && rattle__stagnates(r[k], k ? r[k - 1] : r[k], k);
     if (!answer && stagnates && r[k] >= RATTLE__ENOUGH && reach[0] == 0)
       answer = take_reach(s, h, z0, reach);
     const double raised = reach[0] > 0 ? in_units(s, reach) : r[k];

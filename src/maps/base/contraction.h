@@ -14,7 +14,9 @@ static inline double rattle__rate(const double *r, int k) {
  * part of round-off: errors of stages are of one sign from step to step, as rounding is not
  * (decision 124). */
 static inline int rattle__contracted(const double *r, int k) {
-  const double share = 0x1p-10, rate = rattle__rate(r, k);
+  const double share = 0x1p-10;
+  if (k && r[k] * r[k] > share * r[k - 1]) return 0; /* rate r > share: no quotient is needed */
+  const double rate = rattle__rate(r, k);
   return rate < 0.5 && rate / (1 - rate) * r[k] <= share;
 }
 
