@@ -36,7 +36,7 @@ STAGES_INLINE lanes_real stages_sum(const rattle__stage_lanes *s, int count, con
   return sum;
 }
 
-/* What forces take from entry c. */
+/* Forces take that from entry c. */
 STAGES_INLINE lanes_real stages_force(const rattle__stage_forces *f, int count, int n, int block,
                                       int c) {
   const lanes_real *weight = (const lanes_real *)f->weight + block * count;
@@ -56,16 +56,24 @@ typedef struct lanes_way {
   int count, forces, parts;
 } lanes_way;
 
-/* Entry c of the part, in a block whose rows of a are these. */
+/* A step, and how far its stages moved and how large they are, q and p. */
+typedef struct lanes_step {
+  double h;
+  const double *z0;
+  lanes_sizes m[2];
+} lanes_step;
+
+/* Entry c of the part, in a block. */
 STAGES_INLINE void stages_entry(const rattle__stage_lanes *s, lanes_way way, int part, int block,
-                                int c, const lanes_real *a, double h, const double *z0,
-                                lanes_sizes *m) {
+                                int c, lanes_step *step) {
   const int n = s->n, entry = part * n + c, slope = n - part * n + c;
+  const lanes_real *a = (const lanes_real *)s->a[part] + block * way.count;
   lanes_real *Z = (lanes_real *)s->Z + (block * 2 * n + entry);
-  const lanes_real add = h * stages_sum(s, way.count, a, s->J + slope * LANES);
-  lanes_real next = part ? z0[entry] - add : z0[entry] + add;
+  const lanes_real add = step->h * stages_sum(s, way.count, a, s->J + slope * LANES);
+  lanes_real next = part ? step->z0[entry] - add : step->z0[entry] + add;
   if (way.forces) next -= stages_force(&s->forces[part], way.forces, n, block, c);
   const int64_t judged = s->judged[entry];
+  lanes_sizes *m = &step->m[part];
   m->by = larger(m->by, (lanes_bits)(next - *Z) & judged);
   m->now = larger(m->now, (lanes_bits)next & judged);
   *Z = next;
@@ -74,17 +82,12 @@ STAGES_INLINE void stages_entry(const rattle__stage_lanes *s, lanes_way way, int
 STAGES_INLINE void stages_all(const rattle__stage_lanes *s, lanes_way way, double h,
                               const double *z0, double size[2][2]) {
   const lanes_bits none = {0};
-  lanes_sizes m[2] = {{none, none}, {none, none}};
-  for (int block = 0; block < s->blocks; block++) {
-    const lanes_real *a[2];
-    for (int part = 0; part < way.parts; part++)
-      a[part] = (const lanes_real *)s->a[part] + block * way.count;
+  lanes_step step = {h, z0, {{none, none}, {none, none}}};
+  for (int block = 0; block < s->blocks; block++)
     for (int c = 0; c < s->n; c++)
-      for (int part = 0; part < way.parts; part++)
-        stages_entry(s, way, part, block, c, a[part], h, z0, &m[part]);
-  }
+      for (int part = 0; part < way.parts; part++) stages_entry(s, way, part, block, c, &step);
   for (int part = 0; part < way.parts; part++)
-    size[0][part] = largest_lane(m[part].by), size[1][part] = largest_lane(m[part].now);
+    size[0][part] = largest_lane(step.m[part].by), size[1][part] = largest_lane(step.m[part].now);
 }
 
 /* The usual numbers of stages are known to the compiler. */
