@@ -27,14 +27,23 @@
  * Round-off  all numbers but those given are balls (ground/expr/ball.h) */
 #include "constraint/guard/rows_of_step.h"
 
+/* An entry of W that is not 0. */
+typedef struct rattle__curve_move {
+  int row;
+  rattle__ball by;
+  double size; /* at least |by| */
+} rattle__curve_move;
+
 typedef struct rattle__curve {
   rattle__rows_of_step *g;
   int n, m; /* coordinates x; equations */
   /* of the step, set by the caller but for P and what follows from them */
   rattle__ball *q0, *d, *a; /* x0, ... [n] */
   rattle__ball *W;          /* [m][n] */
-  rattle__ball *g0;         /* g(q0) [m] */
-  rattle__ball *bent;       /* B_i(W_j, W_k) [m][m][m] */
+  int *first;               /* the first entry of each column of W [n + 1] */
+  rattle__curve_move *move;
+  rattle__ball *g0;   /* g(q0) [m] */
+  rattle__ball *bent; /* B_i(W_j, W_k) [m][m][m] */
   /* of the last piece */
   double *r, *end; /* [m]: its box; how far the root at its end may be from c(1) */
   int row;         /* not proved: the row of (*) that is missed by most, and by how much, */
