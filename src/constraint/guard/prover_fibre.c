@@ -101,6 +101,15 @@ rattle_status rattle__fibre_prover_create(rattle__fibre_prover **prover,
   return status;
 }
 
+int rattle__fibre_prover_programs(rattle__fibre_prover *c, rattle__ball_programs **list) {
+  int count = 0;
+  rattle__rows_of_step_programs(c->g, list, &count);
+  rattle__rows_of_step_programs(c->start, list, &count);
+  list[count++] = &c->end->smooth;
+  list[count++] = &c->slid->smooth;
+  return count;
+}
+
 void rattle__fibre_prover_destroy(rattle__fibre_prover **prover) {
   if (!prover || !*prover) return;
   rattle__fibre_prover *c = *prover;

@@ -123,6 +123,14 @@ rattle_status rattle__map_prover_create(rattle__map_prover **prover, const rattl
   return status;
 }
 
+int rattle__map_prover_programs(rattle__map_prover *c, rattle__ball_programs **list) {
+  int count = 0;
+  rattle__rows_of_step_programs(c->g, list, &count);
+  rattle__rows_of_step_programs(c->landing, list, &count);
+  list[count++] = &c->last->smooth;
+  return count;
+}
+
 void rattle__map_prover_destroy(rattle__map_prover **prover) {
   if (!prover || !*prover) return;
   rattle__map_prover *c = *prover;

@@ -67,6 +67,14 @@ void rattle__rows_of_step_at(const rattle__rows_of_step *e, const rattle__ball *
   if (e->pushed && !e->stage) look_at_forces(e, x, F, G);
 }
 
+void rattle__rows_of_step_programs(const rattle__rows_of_step *e, rattle__ball_programs **list,
+                                   int *count) {
+  rattle__quadratic *const of[] = {e->g, e->velocity, e->stage, e->divided};
+  for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+    if (of[k] && of[k]->varies) list[(*count)++] = &of[k]->smooth;
+  if (e->difference) list[(*count)++] = &e->difference->programs;
+}
+
 /* B of the rows of q, whose columns begin at `from`. */
 static int add_bends(rattle__bend *to, const rattle__quadratic *q, int row, int from) {
   for (int k = 0; k < q->bends; k++) {

@@ -92,6 +92,11 @@ void rattle__rows_of_step_at(const rattle__rows_of_step *e, const rattle__ball *
                              rattle__ball *G);
 void rattle__rows_of_step_near(const rattle__rows_of_step *e, const double *x, double *F,
                                double *G);
+/* Adds their programs to a list of `count`, which becomes longer by RATTLE__PROGRAMS_OF_ROWS at
+ * most. */
+enum { RATTLE__PROGRAMS_OF_ROWS = 5 };
+void rattle__rows_of_step_programs(const rattle__rows_of_step *e, rattle__ball_programs **list,
+                                   int *count);
 void rattle__rows_of_step_second(const rattle__rows_of_step *e, const rattle__ball *x,
                                  const rattle__ball *rate, const rattle__ball *second,
                                  rattle__ball *F);

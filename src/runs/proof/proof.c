@@ -26,6 +26,10 @@ struct rattle__proof {
   double *V_q, *at_rest; /* [2n], the block of all doubles: V_q first; (q0, 0) */
   double *force, *Phi;   /* at p = 0; derivatives, in their pattern */
   double *work;          /* scratch of functions */
+  /* machine code of programs with bounds, or what will make it */
+  void *library;
+  rattle__orders orders;
+  rattle__compilation *compilation;
 };
 
 /* --- what is covered -------------------------------------------------------------------------- */
@@ -90,6 +94,29 @@ static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, 
   return RATTLE_OK;
 }
 
+/* --- machine code ----------------------------------------------------------------------------- */
+
+static void take_code(rattle__proof *c, rattle__evaluator evaluator) {
+  rattle__ball_programs *list[RATTLE__PROGRAMS_OF_PROVER];
+  const int count = c->map     ? rattle__map_prover_programs(c->map, list)
+                    : c->fibre ? rattle__fibre_prover_programs(c->fibre, list)
+                               : rattle__prover_programs(c->prover, list);
+  if (count) rattle__ball_programs_compile(list, count, evaluator, &c->orders, &c->library);
+}
+
+/* A compiler begins with the first step, and its code is taken when it is there: it has the bits of
+ * the interpreter. */
+static void look_at_compiler(rattle__proof *c) {
+  if (c->orders.count && !c->compilation)
+    (void)rattle__compilation_start(&c->compilation, c->orders.source[0], NULL);
+  rattle__orders_drop(&c->orders);
+  if (!c->compilation) return;
+  const int state = rattle__compilation_poll(c->compilation);
+  if (state == 1) return;
+  rattle__compilation_end(&c->compilation);
+  if (!state) take_code(c, RATTLE__CACHED);
+}
+
 /* --- how it is made --------------------------------------------------------------------------- */
 
 static rattle_status lay_out(rattle__proof *c, int stages, rattle_error *error) {
@@ -129,6 +156,7 @@ rattle_status rattle__proof_create(rattle__proof **proof, const rattle_problem *
   c->problem = problem, c->n = problem->n, c->pairs = c->n + !!problem->force;
   c->certificate.struct_size = sizeof c->certificate;
   const rattle_status status = make(c, method, error);
+  if (!status) take_code(c, problem->evaluator);
   if (status) rattle__proof_destroy(proof);
   return status;
 }
@@ -139,6 +167,9 @@ void rattle__proof_destroy(rattle__proof **proof) {
   rattle__prover_destroy(&c->prover);
   rattle__map_prover_destroy(&c->map);
   rattle__fibre_prover_destroy(&c->fibre);
+  rattle__compilation_end(&c->compilation);
+  rattle__orders_drop(&c->orders);
+  rattle__native_unload(&c->library);
   free(c->V_q), free(c);
   *proof = NULL;
 }
@@ -211,6 +242,7 @@ static void note(rattle__proof *c, const way *at, const rattle__tracked *found, 
 static rattle_status look(rattle__proof *c, const way *at, rattle_error *error) {
   double radius = 0;
   const rattle__map_ends ends = {at->h, at->q0, at->p0, at->q1, at->p1};
+  if (c->orders.count || c->compilation) look_at_compiler(c);
   if (c->map || c->fibre) {
     const rattle__tracked found = c->map ? rattle__map_prover_ask(c->map, &ends, &radius)
                                          : rattle__fibre_prover_ask(c->fibre, &ends, &radius);
