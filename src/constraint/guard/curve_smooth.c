@@ -11,9 +11,12 @@
 /* A ball around two, about the least; NaN and infinity stay. */
 static rattle__ball around(rattle__ball a, rattle__ball b) {
   if (rattle__ball_is_zero(a) && rattle__ball_is_zero(b)) return a;
-  const double low = fmin(a.at - a.by, b.at - b.by), high = fmax(a.at + a.by, b.at + b.by);
+  const double low_a = a.at - a.by, low_b = b.at - b.by, high_a = a.at + a.by,
+               high_b = b.at + b.by;
+  const double low = low_a < low_b ? low_a : low_b, high = high_a > high_b ? high_a : high_b;
   const double at = 0.5 * low + 0.5 * high;
-  const double by = fmax(fabs(a.at - at) + a.by, fabs(b.at - at) + b.by);
+  const double by_a = fabs(a.at - at) + a.by, by_b = fabs(b.at - at) + b.by;
+  const double by = by_a > by_b ? by_a : by_b;
   return (rattle__ball){at, rattle__ball_bound(by) + 0 * (a.at + a.by + b.at + b.by)};
 }
 

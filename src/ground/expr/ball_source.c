@@ -147,7 +147,7 @@ static void put_program(FILE *out, const rattle__ball_programs *p, int which, in
     }
     fprintf(out, ";\n");
   }
-  fprintf(out, "}\n");
+  fprintf(out, "LEAVE}\n");
 }
 
 /* --- sources ---------------------------------------------------------------------------------- */
@@ -167,7 +167,7 @@ static char *write_source(rattle__ball_programs *const *p, int count) {
   if (!out) return NULL;
   rattle__emit_prelude(out);
   fprintf(out,
-          "%stypedef rattle__ball ball;\nstatic void (*function)(int, int, const ball *, ball *);\n"
+          "%stypedef rattle__ball ball;\n#ifdef __AVX__\n#define LEAVE __builtin_ia32_vzeroupper();\n#else\n#define LEAVE\n#endif\nstatic void (*function)(int, int, const ball *, ball *);\n"
           "static void (*near)(int, int, double, double *);\nvoid rattle_balls_connect(void "
           "(*of_balls)(int, int, const ball *, ball *),\n                          void (*of_"
           "numbers)(int, int, double, double *)) {\n  function = of_balls, near = of_numbers;\n}\n",
