@@ -21,8 +21,8 @@ void rattle__curve_displace(const rattle__curve *c, rattle__ball drift, rattle__
     rattle__ball sum = rattle__ball_times(drift, c->d[k]);
     sum = rattle__ball_subtract(sum, rattle__ball_times(kick, c->a[k]));
     for (int e = c->first[k]; e < c->first[k + 1]; e++)
-      sum = rattle__ball_subtract(
-          sum, rattle__ball_times(c->move[e].by, rattle__exactly(s[c->move[e].row])));
+      if (s[c->move[e].row] != 0)
+        sum = rattle__ball_subtract(sum, rattle__ball_multiple(s[c->move[e].row], c->move[e].by));
     q[k] = sum;
   }
 }
@@ -88,9 +88,8 @@ static void find_jacobian(rattle__curve *c) {
       s->J1[i * c->m + j] = rattle__curve_along(c, s->G, i, c->W + (size_t)j * (size_t)c->n).at;
 }
 
-/* J by derivatives that are known about, to R. */
-static void find_matrix_near(rattle__curve *c, const double *G) {
-  double *J = c->scratch->R;
+/* G W^T of derivatives that are known about, to J. */
+static void find_matrix_near(const rattle__curve *c, const double *G, double *J) {
   for (int i = 0; i < c->m; i++, J += c->m) {
     memset(J, 0, (size_t)c->m * sizeof *J);
     for (int e = c->g->ptr[i]; e < c->g->ptr[i + 1]; e++)
@@ -109,7 +108,7 @@ static void look_near(rattle__curve *c, double t, const double *at) {
     s->x[k] = c->q0[k].at + sum;
   }
   rattle__rows_of_step_near(c->g, s->x, s->near_F, s->near_G);
-  find_matrix_near(c, s->near_G);
+  find_matrix_near(c, s->near_G, s->R);
 }
 
 void rattle__curve_start(rattle__curve *c, double t, const double *at, double *slope) {
@@ -219,17 +218,29 @@ void rattle__curve_multipliers(rattle__curve *c, const double *x1, double *s) {
 
 /* --- how it is made --------------------------------------------------------------------------- */
 
+/* The entries of W that are not 0, column by column. */
+static void list_moves(rattle__curve *c) {
+  int count = 0;
+  for (int k = 0; k < c->n; k++) {
+    c->first[k] = count;
+    for (int j = 0; j < c->m; j++) {
+      const rattle__ball W = c->W[j * c->n + k];
+      if (!rattle__ball_is_zero(W))
+        c->move[count++] = (rattle__curve_move){j, W, rattle__ball_size(W)};
+    }
+  }
+  c->first[c->n] = count;
+}
+
 /* P, about D^-1/2 U^-T of A = C0 W^T = L D U, in C; 0: a pivot is not positive. Any P will do. Rows
  * of W of constraints become orthonormal, and those of forces lose what the constraints take. */
 static int find_frame(rattle__curve *c) {
   rattle__curve_scratch *s = c->scratch;
   const int m = c->m;
   double *A = s->J, *P = s->C;
-  for (int i = 0; i < m; i++)
-    for (int j = 0; j < m; j++) {
-      A[i * m + j] = rattle__curve_along(c, s->G, i, c->W + (size_t)j * (size_t)c->n).at;
-      P[i * m + j] = i == j;
-    }
+  for (int e = 0; e < c->g->ptr[m]; e++) s->near_G[e] = s->G[e].at;
+  find_matrix_near(c, s->near_G, A);
+  for (int e = 0; e < m * m; e++) P[e] = e / m == e % m;
   for (int k = 0; k < m; k++) {
     if (!(A[k * m + k] > 0)) return 0;
     const double by = 1 / sqrt(A[k * m + k]);
@@ -251,23 +262,10 @@ static void turn_rows(rattle__curve *c) {
     for (int k = 0; k < n; k++) {
       rattle__ball sum = {0, 0};
       for (int j = 0; j <= i; j++)
-        sum = rattle__ball_more(sum, rattle__exactly(s->C[i * m + j]), c->W[j * n + k]);
+        if (s->C[i * m + j] != 0)
+          sum = rattle__ball_more(sum, rattle__exactly(s->C[i * m + j]), c->W[j * n + k]);
       c->W[i * n + k] = sum;
     }
-}
-
-/* The entries of W that are not 0, column by column. */
-static void list_moves(rattle__curve *c) {
-  int count = 0;
-  for (int k = 0; k < c->n; k++) {
-    c->first[k] = count;
-    for (int j = 0; j < c->m; j++) {
-      const rattle__ball W = c->W[j * c->n + k];
-      if (!rattle__ball_is_zero(W))
-        c->move[count++] = (rattle__curve_move){j, W, rattle__ball_size(W)};
-    }
-  }
-  c->first[c->n] = count;
 }
 
 const rattle__ball *rattle__curve_gradients(rattle__curve *c) {
@@ -291,8 +289,11 @@ void rattle__curve_settle(rattle__curve *c) {
 void rattle__curve_begin(rattle__curve *c) {
   rattle__curve_scratch *s = c->scratch;
   const int n = c->n, m = c->m;
-  if (find_frame(c)) turn_rows(c);
   list_moves(c);
+  if (find_frame(c)) {
+    turn_rows(c);
+    list_moves(c);
+  }
   for (int j = 0; j < m && !c->g->varies; j++)
     for (int k = 0; k <= j; k++) {
       memset(s->F, 0, (size_t)m * sizeof *s->F);

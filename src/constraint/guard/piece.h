@@ -99,6 +99,7 @@ static inline void rattle__piece_rows(const rattle__piece *p) {
       for (int k = 0; k < m; k++) {
         const REAL c = p->C[i * m + k], most = MAGNITUDE(c);
         const REAL *R = p->R + (e * m + k) * m, *by = p->R_by + (e * m + k) * m;
+        if (!ANY(NOT(c == 0))) continue; /* not so for a NaN */
         for (int j = 0; j < m; j++) {
           sum[j] += c * R[j];
           size[j] += most * MAGNITUDE(R[j]);
