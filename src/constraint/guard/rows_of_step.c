@@ -46,8 +46,8 @@ void rattle__rows_of_step_near(const rattle__rows_of_step *e, const double *x, d
   const rattle__divided *g = e->difference;
   for (int k = 0; k < e->blocks && g; k++) {
     double *D = F + k * g->rows;
-    rattle__divided_near(g, x, x + e->way + k * e->n, x + e->time, D, e->level_near,
-                         G + e->ptr[k * g->rows]);
+    const rattle__divided_point point = {x, x + e->way + k * e->n, x + e->time};
+    rattle__divided_near(g, &point, D, e->level_near, G + e->ptr[k * g->rows]);
     for (int i = 0; i < g->rows; i++) D[i] += (e->scale ? x[e->scale] : 1) * e->level_near[i];
   }
   if (e->divided) rattle__quadratic_near(e->divided, x, F + e->held, G + e->ptr[e->held]);

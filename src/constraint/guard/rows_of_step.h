@@ -86,8 +86,8 @@ void rattle__rows_of_step_destroy(rattle__rows_of_step **e);
 void rattle__rows_of_step_push(rattle__rows_of_step *e, const double *Phi,
                                const double *inverse_mass, rattle__ball length);
 
-/* As rattle__quadratic_at, rattle__quadratic_near and rattle__quadratic_second; `near` for rows that
- * are divided. */
+/* As rattle__quadratic_at, rattle__quadratic_near (of rows that are divided) and
+ * rattle__quadratic_second. */
 void rattle__rows_of_step_at(const rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
                              rattle__ball *G);
 void rattle__rows_of_step_near(const rattle__rows_of_step *e, const double *x, double *F,

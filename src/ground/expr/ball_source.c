@@ -159,6 +159,16 @@ static int count_steps(rattle__ball_programs *const *p, int count) {
   return steps;
 }
 
+/* The instructions of wide registers leave halves behind that make all others slow. */
+static const char source_head[] =
+    "typedef rattle__ball ball;\n"
+    "#ifdef __AVX__\n#define LEAVE __builtin_ia32_vzeroupper();\n#else\n#define LEAVE\n#endif\n"
+    "static void (*function)(int, int, const ball *, ball *);\n"
+    "static void (*near)(int, int, double, double *);\n"
+    "void rattle_balls_connect(void (*of_balls)(int, int, const ball *, ball *),\n"
+    "                          void (*of_numbers)(int, int, double, double *)) {\n"
+    "  function = of_balls, near = of_numbers;\n}\n";
+
 /* NULL without memory, and if there are too many operations for a compiler. */
 static char *write_source(rattle__ball_programs *const *p, int count) {
   char *text = NULL;
@@ -166,12 +176,7 @@ static char *write_source(rattle__ball_programs *const *p, int count) {
   FILE *out = count_steps(p, count) <= RATTLE__EMIT_MOST ? open_memstream(&text, &size) : NULL;
   if (!out) return NULL;
   rattle__emit_prelude(out);
-  fprintf(out,
-          "%stypedef rattle__ball ball;\n#ifdef __AVX__\n#define LEAVE __builtin_ia32_vzeroupper();\n#else\n#define LEAVE\n#endif\nstatic void (*function)(int, int, const ball *, ball *);\n"
-          "static void (*near)(int, int, double, double *);\nvoid rattle_balls_connect(void "
-          "(*of_balls)(int, int, const ball *, ball *),\n                          void (*of_"
-          "numbers)(int, int, double, double *)) {\n  function = of_balls, near = of_numbers;\n}\n",
-          rattle__ball_text);
+  fprintf(out, "%s%s", rattle__ball_text, source_head);
   for (int i = 0; i < count; i++)
     for (int k = 0; p[i] && k < p[i]->count; k++) {
       put_program(out, p[i], k, i, 0);

@@ -29,7 +29,7 @@ static int is_same(const rattle__ball_operation *x, const rattle__ball_operation
          !memcmp(&x->number, &y->number, sizeof x->number);
 }
 
-/* Where the operation is, or could be. */
+/* The slot of the operation, empty if it is not there. */
 static int *slot_of(const rattle__ball_operations *all, const rattle__ball_operation *o) {
   unsigned slot = hash(o) & (unsigned)(all->slots - 1);
   while (all->same[slot] && !is_same(&all->of[all->same[slot] - 1], o))

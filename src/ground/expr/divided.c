@@ -180,7 +180,7 @@ static divided_triple execute(const rattle__family *f, int i, rattle__polynomial
   return triple_at(r, of, p->out[0]);
 }
 
-/* Where inputs are. */
+/* Parts of the inputs. */
 enum { OF_Q, OF_V, OF_RATE, OF_SECOND, OF_T, OF_T_RATE, OF_T_SECOND };
 
 typedef struct divided_maker {
@@ -268,9 +268,9 @@ void rattle__divided_at(const rattle__divided *d, const rattle__ball *q,
   if (G) rattle__ball_program_run(&d->programs, RATTLE__SMOOTH_SLOPES, in, G);
 }
 
-void rattle__divided_near(const rattle__divided *d, const double *q, const double *v,
-                          const double *t, double *D, double *F, double *G) {
-  const double *const in[] = {q, v, NULL, NULL, t};
+void rattle__divided_near(const rattle__divided *d, const rattle__divided_point *point, double *D,
+                          double *F, double *G) {
+  const double *const in[] = {point->q, point->v, NULL, NULL, point->t};
   rattle__ball_program_run_numbers(&d->programs, RATTLE__SMOOTH_VALUE, in, D);
   rattle__ball_program_run_numbers(&d->programs, RATTLE__SMOOTH_START, in, F);
   rattle__ball_program_run_numbers(&d->programs, RATTLE__SMOOTH_SLOPES, in, G);

@@ -37,8 +37,11 @@ void rattle__divided_at(const rattle__divided *d, const rattle__ball *q,
                         const rattle__divided_way *way, rattle__ball *D, rattle__ball *F,
                         rattle__ball *G);
 /* The same at a point, about. */
-void rattle__divided_near(const rattle__divided *d, const double *q, const double *v,
-                          const double *t, double *D, double *F, double *G);
+typedef struct rattle__divided_point {
+  const double *q, *v, *t;
+} rattle__divided_point;
+void rattle__divided_near(const rattle__divided *d, const rattle__divided_point *point, double *D,
+                          double *F, double *G);
 /* D'' [rows] of all such ways. */
 void rattle__divided_second(const rattle__divided *d, const rattle__ball *q,
                             const rattle__divided_way *way, rattle__ball *D);

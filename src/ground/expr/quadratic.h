@@ -8,8 +8,8 @@
  *          that were rounded, are not used
  * Smooth   functions beyond degree 2 have no constant B: the second derivative along a way is asked
  *          for over balls x, by the same programs on polynomials in one variable, with the chain
- *          rule for functions of one number (ball_functions.h). What they do is written down once
- *          (ball_symbols.h), without that which is 0 everywhere */
+ *          rule for functions of one number (ball_functions.h). Their operations are written down
+ *          once (ball_symbols.h), without those that are 0 everywhere */
 #include "ground/expr/smooth.h"
 
 /* B_row(u, v) has the term value u_a v_b, a and b being columns and a_at, b_at their places in the

@@ -5,8 +5,8 @@
 #include "ground/expr/ball_program.h"
 #include "ground/support/function.h"
 
-/* Of x: F; G in its pattern; F'' of ways, whose rate and second derivative are the inputs behind x.
- * Divided differences have their own inputs, and F(q) behind them. */
+/* Programs of x: F; G in its pattern; F'' of ways, whose rate and second derivative are the inputs
+ * behind x. Divided differences have their own inputs, and F(q) as one more program. */
 enum { RATTLE__SMOOTH_VALUE, RATTLE__SMOOTH_SLOPES, RATTLE__SMOOTH_SECOND, RATTLE__SMOOTH_START };
 
 /* 0, or -1 without memory. place: where in G [entries] the slots of instances are, in the order of
