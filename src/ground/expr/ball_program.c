@@ -67,6 +67,13 @@ void rattle__ball_programs_release(rattle__ball_programs *p) {
   *p = (rattle__ball_programs){0};
 }
 
+int rattle__ball_programs_steps(rattle__ball_programs *const *p, int count) {
+  int steps = 0;
+  for (int i = 0; i < count; i++)
+    for (int k = 0; p[i] && k < p[i]->count; k++) steps += p[i]->program[k].steps;
+  return steps;
+}
+
 /* --- how they are executed -------------------------------------------------------------------- */
 
 static void put(rattle__ball_values v, rattle__ball *r) {

@@ -44,6 +44,8 @@ void rattle__ball_program_run(const rattle__ball_programs *p, int which,
 void rattle__ball_program_run_numbers(const rattle__ball_programs *p, int which,
                                       const double *const *in, double *out);
 
+/* The operations of all of these; NULL among them is allowed. */
+int rattle__ball_programs_steps(rattle__ball_programs *const *p, int count);
 /* Machine code for all of these, from one source, as the evaluator says; NULL among them is
  * allowed. Programs stay as they are where none can be had. The caller unloads *library after
  * them. */

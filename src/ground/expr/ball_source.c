@@ -152,13 +152,6 @@ static void put_program(FILE *out, const rattle__ball_programs *p, int which, in
 
 /* --- sources ---------------------------------------------------------------------------------- */
 
-static int count_steps(rattle__ball_programs *const *p, int count) {
-  int steps = 0;
-  for (int i = 0; i < count; i++)
-    for (int k = 0; p[i] && k < p[i]->count; k++) steps += p[i]->program[k].steps;
-  return steps;
-}
-
 /* The instructions of wide registers leave halves behind that make all others slow. */
 static const char source_head[] =
     "typedef rattle__ball ball;\n"
@@ -173,7 +166,7 @@ static const char source_head[] =
 static char *write_source(rattle__ball_programs *const *p, int count) {
   char *text = NULL;
   size_t size = 0;
-  FILE *out = count_steps(p, count) <= RATTLE__EMIT_MOST ? open_memstream(&text, &size) : NULL;
+  FILE *out = rattle__ball_programs_steps(p, count) <= RATTLE__EMIT_MOST ? open_memstream(&text, &size) : NULL;
   if (!out) return NULL;
   rattle__emit_prelude(out);
   fprintf(out, "%s%s", rattle__ball_text, source_head);

@@ -30,6 +30,9 @@ struct rattle__proof {
   void *library;
   rattle__orders orders;
   rattle__compilation *compilation;
+  double operations; /* of the programs */
+  long long counted; /* proofs, as long as `counts` */
+  int counts;        /* 1: a compiler may begin, or is at work */
 };
 
 /* --- what is covered -------------------------------------------------------------------------- */
@@ -96,24 +99,42 @@ static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, 
 
 /* --- machine code ----------------------------------------------------------------------------- */
 
-static void take_code(rattle__proof *c, rattle__evaluator evaluator) {
-  rattle__ball_programs *list[RATTLE__PROGRAMS_OF_PROVER];
-  const int count = c->map     ? rattle__map_prover_programs(c->map, list)
-                    : c->fibre ? rattle__fibre_prover_programs(c->fibre, list)
-                               : rattle__prover_programs(c->prover, list);
-  if (count) rattle__ball_programs_compile(list, count, evaluator, &c->orders, &c->library);
+static int list_programs(rattle__proof *c, rattle__ball_programs **list) {
+  return c->map     ? rattle__map_prover_programs(c->map, list)
+         : c->fibre ? rattle__fibre_prover_programs(c->fibre, list)
+                    : rattle__prover_programs(c->prover, list);
 }
 
-/* A compiler begins with the first step, and its code is taken when it is there: it has the bits of
- * the interpreter. */
+static void take_code(rattle__proof *c, rattle__evaluator evaluator) {
+  rattle__ball_programs *list[RATTLE__PROGRAMS_OF_PROVER];
+  const int count = list_programs(c, list);
+  rattle__ball_programs_compile(list, count, evaluator, &c->orders, &c->library);
+}
+
+/* Compiled at once if that was asked for; else a compiler begins with the first of more than a few
+ * proofs, unless it did before: its code has the bits of the interpreter. */
+static void begin_code(rattle__proof *c) {
+  rattle__ball_programs *list[RATTLE__PROGRAMS_OF_PROVER];
+  const rattle__evaluator evaluator = c->problem->evaluator;
+  c->operations = rattle__ball_programs_steps(list, list_programs(c, list));
+  if (!c->operations || evaluator == RATTLE__BLOCK) return;
+  take_code(c, evaluator == RATTLE__NATIVE ? RATTLE__NATIVE : RATTLE__CACHED);
+  c->counts = evaluator != RATTLE__NATIVE && !c->library;
+}
+
 static void look_at_compiler(rattle__proof *c) {
-  if (c->orders.count && !c->compilation)
-    (void)rattle__compilation_start(&c->compilation, c->orders.source[0], NULL);
-  rattle__orders_drop(&c->orders);
-  if (!c->compilation) return;
+  if (!c->compilation && rattle__evaluations_are_few(c->operations, ++c->counted)) return;
+  if (!c->compilation) {
+    take_code(c, RATTLE__COMPILE_IN_BACKGROUND);
+    c->counts =
+        c->orders.count && !rattle__compilation_start(&c->compilation, c->orders.source[0], NULL);
+    rattle__orders_drop(&c->orders);
+    return;
+  }
   const int state = rattle__compilation_poll(c->compilation);
   if (state == 1) return;
   rattle__compilation_end(&c->compilation);
+  c->counts = 0;
   if (!state) take_code(c, RATTLE__CACHED);
 }
 
@@ -156,7 +177,7 @@ rattle_status rattle__proof_create(rattle__proof **proof, const rattle_problem *
   c->problem = problem, c->n = problem->n, c->pairs = c->n + !!problem->force;
   c->certificate.struct_size = sizeof c->certificate;
   const rattle_status status = make(c, method, error);
-  if (!status) take_code(c, problem->evaluator);
+  if (!status) begin_code(c);
   if (status) rattle__proof_destroy(proof);
   return status;
 }
@@ -242,7 +263,7 @@ static void note(rattle__proof *c, const way *at, const rattle__tracked *found, 
 static rattle_status look(rattle__proof *c, const way *at, rattle_error *error) {
   double radius = 0;
   const rattle__map_ends ends = {at->h, at->q0, at->p0, at->q1, at->p1};
-  if (c->orders.count || c->compilation) look_at_compiler(c);
+  if (c->counts) look_at_compiler(c);
   if (c->map || c->fibre) {
     const rattle__tracked found = c->map ? rattle__map_prover_ask(c->map, &ends, &radius)
                                          : rattle__fibre_prover_ask(c->fibre, &ends, &radius);
