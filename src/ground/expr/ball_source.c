@@ -155,7 +155,8 @@ static void put_program(FILE *out, const rattle__ball_programs *p, int which, in
 /* The instructions of wide registers leave halves behind that make all others slow. */
 static const char source_head[] =
     "typedef rattle__ball ball;\n"
-    "#ifdef __AVX__\n#define LEAVE __builtin_ia32_vzeroupper();\n#else\n#define LEAVE\n#endif\n"
+    "#ifdef __AVX__\n#define LEAVE __builtin_ia32_vzeroupper();\n"
+    "#else\n#define LEAVE\n#endif\n"
     "static void (*function)(int, int, const ball *, ball *);\n"
     "static void (*near)(int, int, double, double *);\n"
     "void rattle_balls_connect(void (*of_balls)(int, int, const ball *, ball *),\n"
@@ -166,7 +167,9 @@ static const char source_head[] =
 static char *write_source(rattle__ball_programs *const *p, int count) {
   char *text = NULL;
   size_t size = 0;
-  FILE *out = rattle__ball_programs_steps(p, count) <= RATTLE__EMIT_MOST ? open_memstream(&text, &size) : NULL;
+  FILE *out = rattle__ball_programs_steps(p, count) <= RATTLE__EMIT_MOST
+                  ? open_memstream(&text, &size)
+                  : NULL;
   if (!out) return NULL;
   rattle__emit_prelude(out);
   fprintf(out, "%s%s", rattle__ball_text, source_head);
