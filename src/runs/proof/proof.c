@@ -117,7 +117,7 @@ static void begin_code(rattle__proof *c) {
   rattle__ball_programs *list[RATTLE__PROGRAMS_OF_PROVER];
   const rattle__evaluator evaluator = c->problem->evaluator;
   c->operations = rattle__ball_programs_steps(list, list_programs(c, list));
-  if (!c->operations || evaluator == RATTLE__BLOCK) return;
+  if (c->operations == 0 || evaluator == RATTLE__BLOCK) return;
   take_code(c, evaluator == RATTLE__NATIVE ? RATTLE__NATIVE : RATTLE__CACHED);
   c->counts = evaluator != RATTLE__NATIVE && !c->library;
 }
