@@ -76,8 +76,18 @@ int rattle__ball_programs_steps(rattle__ball_programs *const *p, int count) {
 
 /* --- how they are executed -------------------------------------------------------------------- */
 
-static void put(rattle__ball_values v, rattle__ball *r) {
-  r[0] = v.f, r[1] = v.slope, r[2] = v.bend;
+static rattle__ball_values values(int odd, int which, rattle__ball x) {
+  return odd ? rattle__ball_odd((rattle__odd)which, x) : rattle__ball_function(which, x);
+}
+
+static void call(int odd, int which, const rattle__ball *x, rattle__ball *v) {
+  const rattle__ball_values of = values(odd, which, *x);
+  v[0] = of.f, v[1] = of.slope, v[2] = of.bend;
+}
+
+static void call_near(int odd, int which, double x, double *v) {
+  const rattle__ball_values of = values(odd, which, rattle__exactly(x));
+  v[0] = of.f.at, v[1] = of.slope.at, v[2] = of.bend.at;
 }
 
 void rattle__ball_program_run(const rattle__ball_programs *p, int which,
@@ -85,7 +95,7 @@ void rattle__ball_program_run(const rattle__ball_programs *p, int which,
   const rattle__ball_program *of = &p->program[which];
   rattle__ball *r = p->registers;
   if (of->code) {
-    of->code(in, out);
+    of->code(in, out, call);
     return;
   }
   for (int k = 0; k < of->steps; k++) {
@@ -123,10 +133,8 @@ void rattle__ball_program_run(const rattle__ball_programs *p, int which,
       r[i] = rattle__ball_if_positive(r[o->a]);
       break;
     case RATTLE__BALL_FUNCTION:
-      put(rattle__ball_function(o->b, r[o->a]), r + i);
-      break;
     case RATTLE__BALL_ODD:
-      put(rattle__ball_odd((rattle__odd)o->b, r[o->a]), r + i);
+      call(o->is == RATTLE__BALL_ODD, o->b, &r[o->a], r + i);
       break;
     }
   }
@@ -137,16 +145,12 @@ void rattle__ball_program_run(const rattle__ball_programs *p, int which,
   }
 }
 
-static void put_plain(rattle__ball_values v, double *r) {
-  r[0] = v.f.at, r[1] = v.slope.at, r[2] = v.bend.at;
-}
-
 void rattle__ball_program_run_numbers(const rattle__ball_programs *p, int which,
                                       const double *const *in, double *out) {
   const rattle__ball_program *of = &p->program[which];
   double *r = p->plain;
   if (of->numbers) {
-    of->numbers(in, out);
+    of->numbers(in, out, call_near);
     return;
   }
   for (int k = 0; k < of->steps; k++) {
@@ -182,10 +186,8 @@ void rattle__ball_program_run_numbers(const rattle__ball_programs *p, int which,
       r[i] = r[o->a];
       break;
     case RATTLE__BALL_FUNCTION:
-      put_plain(rattle__ball_function(o->b, rattle__exactly(r[o->a])), r + i);
-      break;
     case RATTLE__BALL_ODD:
-      put_plain(rattle__ball_odd((rattle__odd)o->b, rattle__exactly(r[o->a])), r + i);
+      call_near(o->is == RATTLE__BALL_ODD, o->b, r[o->a], r + i);
       break;
     }
   }

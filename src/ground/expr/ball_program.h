@@ -6,9 +6,14 @@
 #include "ground/expr/native.h"
 
 /* Inputs are read at [part][place], outputs written in their order. Numbers: the same without
- * bounds, for approximations; what a ball may not be known by is no matter there. */
-typedef void rattle__ball_code(const rattle__ball *const *in, rattle__ball *out);
-typedef void rattle__ball_numbers(const double *const *in, double *out);
+ * bounds, for approximations. Machine code calls functions of ball_functions.h and, odd, of
+ * ball_odd.h by the last argument. */
+typedef void rattle__ball_call(int odd, int which, const rattle__ball *x, rattle__ball *v);
+typedef void rattle__ball_call_near(int odd, int which, double x, double *v);
+typedef void rattle__ball_code(const rattle__ball *const *in, rattle__ball *out,
+                               rattle__ball_call *function);
+typedef void rattle__ball_numbers(const double *const *in, double *out,
+                                  rattle__ball_call_near *near);
 
 typedef struct rattle__ball_output {
   int at, negative;    /* at: -1: number */

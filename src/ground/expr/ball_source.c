@@ -3,31 +3,11 @@
  * this library, so that there is one text of their bounds. */
 #include <stdlib.h>
 
-#include "ground/expr/ball_odd.h"
 #include "ground/expr/ball_program.h"
 #include "ground/expr/emit.h"
 #include "ground/support/number.h"
 
 extern const char rattle__ball_text[]; /* made by cmake/kernel.cmake */
-
-/* A function of ball_symbols.h, or one of its odd ones, with its derivatives. */
-typedef void source_function(int odd, int which, const rattle__ball *x, rattle__ball *v);
-typedef void source_function_near(int odd, int which, double x, double *v);
-typedef void source_connect(source_function *function, source_function_near *near);
-
-static rattle__ball_values values(int odd, int which, rattle__ball x) {
-  return odd ? rattle__ball_odd((rattle__odd)which, x) : rattle__ball_function(which, x);
-}
-
-static void function(int odd, int which, const rattle__ball *x, rattle__ball *v) {
-  const rattle__ball_values of = values(odd, which, *x);
-  v[0] = of.f, v[1] = of.slope, v[2] = of.bend;
-}
-
-static void near(int odd, int which, double x, double *v) {
-  const rattle__ball_values of = values(odd, which, rattle__exactly(x));
-  v[0] = of.f.at, v[1] = of.slope.at, v[2] = of.bend.at;
-}
 
 /* --- operations ------------------------------------------------------------------------------- */
 
@@ -129,9 +109,13 @@ static void put_step(FILE *out, const rattle__ball_operations *all, int i, int p
 static void put_program(FILE *out, const rattle__ball_programs *p, int which, int number,
                         int plain) {
   const rattle__ball_program *of = &p->program[which];
-  fprintf(out, "void rattle_%s_%d_%d(const %s *const *in, %s *out) {\n  (void)in, (void)out;\n",
-          plain ? "near" : "balls", number, which, plain ? "double" : "ball",
-          plain ? "double" : "ball");
+  fprintf(out,
+          plain ? "void rattle_near_%d_%d(const double *const *in, double *out, "
+                  "void (*near)(int, int, double, double *)) {\n  (void)in, (void)near;\n"
+                : "void rattle_balls_%d_%d(const ball *const *in, ball *out, "
+                  "void (*function)(int, int, const ball *, ball *)) {\n"
+                  "  (void)in, (void)function;\n",
+          number, which);
   for (int k = 0; k < of->steps; k++) put_step(out, &p->all, of->step[k], plain);
   for (int k = 0; k < of->outs; k++) {
     const rattle__ball_output *o = &of->out[k];
@@ -153,15 +137,9 @@ static void put_program(FILE *out, const rattle__ball_programs *p, int which, in
 /* --- sources ---------------------------------------------------------------------------------- */
 
 /* The instructions of wide registers leave halves behind that make all others slow. */
-static const char source_head[] =
-    "typedef rattle__ball ball;\n"
-    "#ifdef __AVX__\n#define LEAVE __builtin_ia32_vzeroupper();\n"
-    "#else\n#define LEAVE\n#endif\n"
-    "static void (*function)(int, int, const ball *, ball *);\n"
-    "static void (*near)(int, int, double, double *);\n"
-    "void rattle_balls_connect(void (*of_balls)(int, int, const ball *, ball *),\n"
-    "                          void (*of_numbers)(int, int, double, double *)) {\n"
-    "  function = of_balls, near = of_numbers;\n}\n";
+static const char source_head[] = "typedef rattle__ball ball;\n"
+                                  "#ifdef __AVX__\n#define LEAVE __builtin_ia32_vzeroupper();\n"
+                                  "#else\n#define LEAVE\n#endif\n";
 
 /* NULL without memory, and if there are too many operations for a compiler. */
 static char *write_source(rattle__ball_programs *const *p, int count) {
@@ -203,14 +181,12 @@ static void drop_code(rattle__ball_programs *p) {
 void rattle__ball_programs_compile(rattle__ball_programs *const *p, int count,
                                    rattle__evaluator evaluator, rattle__orders *orders,
                                    void **library) {
-  source_connect *connect;
   char *source = evaluator != RATTLE__BLOCK ? write_source(p, count) : NULL;
   *library = NULL;
   if (source && !rattle__native_get(evaluator, orders, source, library, NULL)) {
-    int bad = rattle__native_symbol(*library, "rattle_balls_connect", &connect);
+    int bad = 0;
     for (int i = 0; i < count && !bad; i++)
       if (p[i]) bad = take_code(p[i], i, *library);
-    if (!bad) connect(function, near);
     for (int i = 0; i < count && bad; i++)
       if (p[i]) drop_code(p[i]);
     if (bad) rattle__native_unload(library);
