@@ -1,8 +1,9 @@
 # Turns the texts of kernels into a C file: they are compiled once more, at run time, for the problem at hand.
 # rattle__NAME is the text of the files in the list NAME, in that order.
-set(RATTLE_KERNELS real_text lanes_text emitted_lanes fused_kernel fused_lanes tangent_kernel rk_kernel spheres_kernel spark_kernel rolling_kernel stages_kernel stages_tangents sine_one sine_lanes)
+set(RATTLE_KERNELS real_text lanes_text ball_text emitted_lanes fused_kernel fused_lanes tangent_kernel rk_kernel spheres_kernel spark_kernel rolling_kernel stages_kernel stages_tangents sine_one sine_lanes)
 set(real_text ground/expr/real.h)
 set(lanes_text ground/expr/lanes_text.h)
+set(ball_text ground/expr/ball_text.h)
 set(sine_one problem/functions/sine_text.h problem/functions/sine_one.h)
 set(sine_lanes problem/functions/sine_text.h problem/functions/sine_lanes.h)
 set(rules constraint/guard/rules/rules.def constraint/guard/rules/doubt_rules.h constraint/equation/stopping.h)

@@ -64,20 +64,43 @@ typedef struct scene {
   rattle_model *model;
   rattle_problem *problem;
   rattle_certifier *certifier;
+  rattle_problem *native; /* the same as machine code; NULL: not asked for */
+  rattle_certifier *compiled;
   rattle_error error;
 } scene;
 
+/* 1: machine code has to give the certificates of the interpreter, bit for bit. */
+static int with_code = 0;
+
 static void open_scene(scene *s, const char *text, const char *method) {
   const rattle_problem_options how = {.struct_size = sizeof how,
-                                      .evaluator = RATTLE_EVALUATOR_BLOCK};
+                                      .evaluator = RATTLE_EVALUATOR_BLOCK},
+                               native = {.struct_size = sizeof native,
+                                         .evaluator = RATTLE_EVALUATOR_NATIVE};
   memset(s, 0, sizeof *s);
   if (rattle_model_parse(&s->model, text, "attack", NULL, &s->error) ||
       rattle_problem_create(&s->problem, s->model, &how, &s->error) ||
       rattle_certifier_create(&s->certifier, s->problem, method, &s->error))
     fail_msg("%s", s->error.message);
+  if (with_code && (rattle_problem_create(&s->native, s->model, &native, &s->error) ||
+                    rattle_certifier_create(&s->compiled, s->native, method, &s->error)))
+    fail_msg("%s", s->error.message);
+}
+
+/* The certificate of a substep, by machine code too if there is any. */
+static inline rattle_certificate check(scene *s, double h, const double *q0, const double *p0,
+                                const double *q1) {
+  rattle_certificate c = {.struct_size = sizeof c}, same = c;
+  if (rattle_certifier_check(s->certifier, h, q0, p0, q1, &c, &s->error) ||
+      (s->compiled && rattle_certifier_check(s->compiled, h, q0, p0, q1, &same, &s->error)))
+    fail_msg("%s", s->error.message);
+  if (s->compiled) assert_memory_equal(&c, &same, sizeof c);
+  return c;
 }
 
 static void close_scene(scene *s) {
+  rattle_certifier_destroy(&s->compiled);
+  rattle_problem_destroy(&s->native);
   rattle_certifier_destroy(&s->certifier);
   rattle_problem_destroy(&s->problem);
   rattle_model_destroy(&s->model);

@@ -267,8 +267,8 @@ static real apart(const problem *k, const real *u, const double *z1, int count) 
   return most;
 }
 
-static void try_candidate(rattle__fibre_prover *prover, const problem *k, const real *truth,
-                          int exists, int near, tally *t) {
+static void try_candidate(scene *by, rattle__fibre_prover *prover, const problem *k,
+                          const real *truth, int exists, int near, tally *t) {
   real u[MOST], end[Z], first, second, det;
   double z1[Z], radius = 0;
   const real spread = expl(normal());
@@ -286,6 +286,7 @@ static void try_candidate(rattle__fibre_prover *prover, const problem *k, const 
   for (int a = 0; a < Z; a++) z1[a] = (double)end[a];
   const rattle__map_ends ends = {k->h, k->z, k->z + N, z1, z1 + N, 0};
   const rattle__tracked found = rattle__fibre_prover_ask(prover, &ends, &radius);
+  if (with_code) (void)check(by, k->h, k->z, k->z + N, z1);
   const int right = exists && apart(k, truth, z1, Z) < 1e-9L;
   const int certified = found.answer == RATTLE__TRACK_RIGHT;
   const int refuted = found.answer == RATTLE__TRACK_OTHER;
@@ -319,7 +320,7 @@ static void attack(const char *name, int kind, const char *method, tally *all) {
     if (rattle__fibre_prover_create(&prover, s.problem, &by, k.lands, &s.error))
       fail_msg("%s", s.error.message);
     const int exists = continuation(&k, 1.0L / 64, truth);
-    for (int c = 0; c < 6; c++) try_candidate(prover, &k, truth, exists, exists && !c, &t);
+    for (int c = 0; c < 6; c++) try_candidate(&s, prover, &k, truth, exists, exists && !c, &t);
     rattle__fibre_prover_destroy(&prover);
     close_scene(&s);
   }
@@ -351,6 +352,7 @@ static void test_attacks(void **state) {
 int main(int argc, char **argv) {
   if (argc > 1) attacks = atoi(argv[1]);
   if (argc > 2) first_kind = atoi(argv[2]);
+  if (argc > 3) with_code = !strcmp(argv[3], "code");
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_attacks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

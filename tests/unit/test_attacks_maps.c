@@ -236,9 +236,7 @@ static void try_candidate(scene *by, const problem *k, const real *truth, int ex
   if (!newton(k, 1, u, &first, &second, &det)) return;
   residual(k, 1, u, end, NULL);
   for (int a = 0; a < N; a++) q1[a] = (double)end[a];
-  rattle_certificate c = {.struct_size = sizeof c};
-  if (rattle_certifier_check(by->certifier, k->h, k->q, k->p, q1, &c, &by->error))
-    fail_msg("%s", by->error.message);
+  const rattle_certificate c = check(by, k->h, k->q, k->p, q1);
   const int right = exists && apart(k, truth, q1) < 1e-9L;
   const int certified = c.one_piece + c.tracked > 0;
   t->candidates++, t->certified += certified, t->refuted += c.wrong, t->open += c.open;
@@ -366,6 +364,7 @@ static void test_positions_alone(void **state) {
 int main(int argc, char **argv) {
   if (argc > 1) attacks = atoi(argv[1]);
   if (argc > 2) first_kind = atoi(argv[2]);
+  if (argc > 3) with_code = !strcmp(argv[3], "code");
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_attacks),
                                      cmocka_unit_test(test_landings),
                                      cmocka_unit_test(test_positions_alone)};

@@ -20,11 +20,9 @@ void rattle__curve_displace(const rattle__curve *c, rattle__ball drift, rattle__
   for (int k = 0; k < c->n; k++) {
     rattle__ball sum = rattle__ball_times(drift, c->d[k]);
     sum = rattle__ball_subtract(sum, rattle__ball_times(kick, c->a[k]));
-    for (int j = 0; j < c->m; j++) {
-      const rattle__ball W = c->W[j * c->n + k];
-      if (W.at != 0 || W.by != 0)
-        sum = rattle__ball_subtract(sum, rattle__ball_times(W, rattle__exactly(s[j])));
-    }
+    for (int e = c->first[k]; e < c->first[k + 1]; e++)
+      if (s[c->move[e].row] != 0)
+        sum = rattle__ball_subtract(sum, rattle__ball_multiple(s[c->move[e].row], c->move[e].by));
     q[k] = sum;
   }
 }
@@ -42,10 +40,9 @@ void rattle__curve_point(const rattle__curve *c, const double *s, rattle__ball *
 
 void rattle__curve_widen(const rattle__curve *c, const double *known, rattle__ball *q) {
   for (int k = 0; k < c->n; k++)
-    for (int j = 0; j < c->m; j++) {
-      const double W = rattle__ball_size(c->W[j * c->n + k]);
-      if (W != 0) q[k].by = rattle__ball_bound(q[k].by + rattle__ball_bound(W * known[j]));
-    }
+    for (int e = c->first[k]; e < c->first[k + 1]; e++)
+      q[k].by =
+          rattle__ball_bound(q[k].by + rattle__ball_bound(c->move[e].size * known[c->move[e].row]));
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -91,14 +88,44 @@ static void find_jacobian(rattle__curve *c) {
       s->J1[i * c->m + j] = rattle__curve_along(c, s->G, i, c->W + (size_t)j * (size_t)c->n).at;
 }
 
+/* G W^T of derivatives that are known about, to J. */
+static void find_matrix_near(const rattle__curve *c, const double *G, double *J) {
+  for (int i = 0; i < c->m; i++, J += c->m) {
+    memset(J, 0, (size_t)c->m * sizeof *J);
+    for (int e = c->g->ptr[i]; e < c->g->ptr[i + 1]; e++)
+      for (int k = c->first[c->g->col[e]]; k < c->first[c->g->col[e] + 1]; k++)
+        J[c->move[k].row] += G[e] * c->move[k].by.at;
+  }
+}
+
+/* F, G and J of rows that are divided, at (at, t), about: to near_F, near_G and R. */
+static void look_near(rattle__curve *c, double t, const double *at) {
+  rattle__curve_scratch *s = c->scratch;
+  for (int k = 0; k < c->n; k++) {
+    double sum = t * c->d[k].at - t * t * c->a[k].at;
+    for (int e = c->first[k]; e < c->first[k + 1]; e++)
+      sum -= c->move[e].by.at * at[c->move[e].row];
+    s->x[k] = c->q0[k].at + sum;
+  }
+  rattle__rows_of_step_near(c->g, s->x, s->near_F, s->near_G);
+  find_matrix_near(c, s->near_G, s->R);
+}
+
 void rattle__curve_start(rattle__curve *c, double t, const double *at, double *slope) {
   rattle__curve_scratch *s = c->scratch;
   s->t1 = t;
   memcpy(s->s1, at, (size_t)c->m * sizeof *at);
   place(c, t, at, s->b0);
-  rattle__rows_of_step_at(c->g, s->b0, s->value, s->G);
-  find_jacobian(c);
-  memcpy(s->R, s->J1, (size_t)c->m * (size_t)c->m * sizeof *s->R);
+  if (c->g->is_divided) {
+    rattle__rows_of_step_at(c->g, s->b0, s->value, NULL);
+    look_near(c, t, at);
+    for (int e = 0; e < c->g->ptr[c->m]; e++) s->G[e] = rattle__exactly(s->near_G[e]);
+    memcpy(s->J1, s->R, (size_t)c->m * (size_t)c->m * sizeof *s->R);
+  } else {
+    rattle__rows_of_step_at(c->g, s->b0, s->value, s->G);
+    find_jacobian(c);
+    memcpy(s->R, s->J1, (size_t)c->m * (size_t)c->m * sizeof *s->R);
+  }
   for (int k = 0; k < c->n; k++) s->b1[k] = rattle__exactly(c->d[k].at - 2 * t * c->a[k].at);
   for (int i = 0; i < c->m; i++) slope[i] = rattle__curve_along(c, s->G, i, s->b1).at + c->g0[i].at;
   solve(c, slope);
@@ -138,6 +165,12 @@ static void look_from_b0(rattle__curve *c, double t, const double *at, double *x
 /* The same where g is no polynomial of degree 2; G is then in beside. */
 static void look_there(rattle__curve *c, double t, const double *at, double *F) {
   rattle__curve_scratch *s = c->scratch;
+  if (c->g->is_divided) {
+    look_near(c, t, at);
+    for (int i = 0; i < c->m; i++) F[i] = s->near_F[i] - (1 - t) * c->g0[i].at;
+    for (int e = 0; e < c->g->ptr[c->m]; e++) s->beside[e] = rattle__exactly(s->near_G[e]);
+    return;
+  }
   place(c, t, at, s->u2);
   rattle__rows_of_step_at(c->g, s->u2, s->F, s->beside);
   for (int i = 0; i < c->m; i++) {
@@ -185,17 +218,29 @@ void rattle__curve_multipliers(rattle__curve *c, const double *x1, double *s) {
 
 /* --- how it is made --------------------------------------------------------------------------- */
 
+/* The entries of W that are not 0, column by column. */
+static void list_moves(rattle__curve *c) {
+  int count = 0;
+  for (int k = 0; k < c->n; k++) {
+    c->first[k] = count;
+    for (int j = 0; j < c->m; j++) {
+      const rattle__ball W = c->W[j * c->n + k];
+      if (!rattle__ball_is_zero(W))
+        c->move[count++] = (rattle__curve_move){j, W, rattle__ball_size(W)};
+    }
+  }
+  c->first[c->n] = count;
+}
+
 /* P, about D^-1/2 U^-T of A = C0 W^T = L D U, in C; 0: a pivot is not positive. Any P will do. Rows
  * of W of constraints become orthonormal, and those of forces lose what the constraints take. */
 static int find_frame(rattle__curve *c) {
   rattle__curve_scratch *s = c->scratch;
   const int m = c->m;
   double *A = s->J, *P = s->C;
-  for (int i = 0; i < m; i++)
-    for (int j = 0; j < m; j++) {
-      A[i * m + j] = rattle__curve_along(c, s->G, i, c->W + (size_t)j * (size_t)c->n).at;
-      P[i * m + j] = i == j;
-    }
+  for (int e = 0; e < c->g->ptr[m]; e++) s->near_G[e] = s->G[e].at;
+  find_matrix_near(c, s->near_G, A);
+  for (int e = 0; e < m * m; e++) P[e] = e / m == e % m;
   for (int k = 0; k < m; k++) {
     if (!(A[k * m + k] > 0)) return 0;
     const double by = 1 / sqrt(A[k * m + k]);
@@ -217,7 +262,8 @@ static void turn_rows(rattle__curve *c) {
     for (int k = 0; k < n; k++) {
       rattle__ball sum = {0, 0};
       for (int j = 0; j <= i; j++)
-        sum = rattle__ball_more(sum, rattle__exactly(s->C[i * m + j]), c->W[j * n + k]);
+        if (s->C[i * m + j] != 0)
+          sum = rattle__ball_more(sum, rattle__exactly(s->C[i * m + j]), c->W[j * n + k]);
       c->W[i * n + k] = sum;
     }
 }
@@ -243,7 +289,11 @@ void rattle__curve_settle(rattle__curve *c) {
 void rattle__curve_begin(rattle__curve *c) {
   rattle__curve_scratch *s = c->scratch;
   const int n = c->n, m = c->m;
-  if (find_frame(c)) turn_rows(c);
+  list_moves(c);
+  if (find_frame(c)) {
+    turn_rows(c);
+    list_moves(c);
+  }
   for (int j = 0; j < m && !c->g->varies; j++)
     for (int k = 0; k <= j; k++) {
       memset(s->F, 0, (size_t)m * sizeof *s->F);

@@ -45,6 +45,13 @@ typedef struct rattle__curve_kind {
   double (*smallest)(const rattle__curve *curve);
 } rattle__curve_kind;
 
+/* An entry of W that is not 0. */
+typedef struct rattle__curve_move {
+  int row;
+  rattle__ball by;
+  double size; /* at least |by| */
+} rattle__curve_move;
+
 struct rattle__curve {
   const rattle__curve_kind *kind;
   rattle__rows_of_step *g;
@@ -52,8 +59,10 @@ struct rattle__curve {
   /* of the step, set by the caller but for P and what follows from them */
   rattle__ball *q0, *d, *a; /* x0, ... [n] */
   rattle__ball *W;          /* [m][n] */
-  rattle__ball *g0;         /* g(q0) [m] */
-  rattle__ball *bent;       /* B_i(W_j, W_k) [m][m][m] */
+  int *first;               /* the first entry of each column of W [n + 1] */
+  rattle__curve_move *move;
+  rattle__ball *g0;   /* g(q0) [m] */
+  rattle__ball *bent; /* B_i(W_j, W_k) [m][m][m] */
   /* of the last piece */
   double *r, *end; /* [m]: its box; how far the root at its end may be from c(1) */
   int row;         /* not proved: the row of (*) that is missed by most, and by how much, */

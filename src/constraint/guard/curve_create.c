@@ -94,19 +94,24 @@ rattle__curve *rattle__curve_create(rattle__rows_of_step *g) {
                           {&s->s1, m},
                           {&s->J1, mm},
                           {&s->x, n},
+                          {&s->near_F, m},
+                          {&s->near_G, nnz},
                           {&s->at, m},
                           {&s->by, m},
                           {&s->wide, m}};
   lay_out(balls, sizeof balls / sizeof *balls, doubles, sizeof doubles / sizeof *doubles,
           &s->block);
   s->which = calloc(m + 1, sizeof *s->which);
-  if (!s->block || !s->which) rattle__curve_destroy(&c);
+  c->first = calloc(n + 1, sizeof *c->first);
+  c->move = calloc(n * m + 1, sizeof *c->move);
+  if (!s->block || !s->which || !c->first || !c->move) rattle__curve_destroy(&c);
   return c;
 }
 
 void rattle__curve_destroy(rattle__curve **c) {
   if (!c || !*c) return;
   free((*c)->scratch->block), free((*c)->scratch->which), free((*c)->scratch);
+  free((*c)->first), free((*c)->move);
   free(*c);
   *c = NULL;
 }

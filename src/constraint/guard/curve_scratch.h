@@ -20,6 +20,7 @@ typedef struct rattle__curve_scratch {
   double *J1;                             /* J there, about */
   double *R, *R_by;                       /* [RATTLE__CURVE_POINTS][m][m] */
   double *C, *T, *f, *f_end;
+  double *near_F, *near_G; /* of rows that are divided, about */
   double *X, *X_by, *H, *trial, *work, *J, *at, *by, *x;
   int *which;
   void *block;

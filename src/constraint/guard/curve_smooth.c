@@ -10,9 +10,12 @@
 
 /* A ball around two, about the least; NaN and infinity stay. */
 static rattle__ball around(rattle__ball a, rattle__ball b) {
-  const double low = fmin(a.at - a.by, b.at - b.by), high = fmax(a.at + a.by, b.at + b.by);
+  if (rattle__ball_is_zero(a) && rattle__ball_is_zero(b)) return a;
+  const double low_a = a.at - a.by, low_b = b.at - b.by, high_a = a.at + a.by, high_b = b.at + b.by;
+  const double low = low_a < low_b ? low_a : low_b, high = high_a > high_b ? high_a : high_b;
   const double at = 0.5 * low + 0.5 * high;
-  const double by = fmax(fabs(a.at - at) + a.by, fabs(b.at - at) + b.by);
+  const double by_a = fabs(a.at - at) + a.by, by_b = fabs(b.at - at) + b.by;
+  const double by = by_a > by_b ? by_a : by_b;
   return (rattle__ball){at, rattle__ball_bound(by) + 0 * (a.at + a.by + b.at + b.by)};
 }
 
@@ -30,10 +33,7 @@ static void hull(int n, const rattle__ball *start, const rattle__ball *const *to
 /* The box with W^T of multipliers below `wide`. */
 static void widen_box(rattle__curve *c) {
   rattle__curve_scratch *s = c->scratch;
-  for (int k = 0; k < c->n; k++)
-    for (int j = 0; j < c->m; j++)
-      s->box[k].by = rattle__ball_bound(
-          s->box[k].by + rattle__ball_bound(rattle__ball_size(c->W[j * c->n + k]) * s->wide[j]));
+  rattle__curve_widen(c, s->wide, s->box);
 }
 
 /* The box of Q along the piece and of multipliers within `wide` of it. */
@@ -46,11 +46,17 @@ static void find_box(rattle__curve *c) {
 /* J over the box. */
 static void find_matrix(rattle__curve *c) {
   rattle__curve_scratch *s = c->scratch;
-  for (int i = 0; i < c->m; i++)
-    for (int j = 0; j < c->m; j++) {
-      const rattle__ball J = rattle__curve_along(c, s->beside, i, c->W + (size_t)j * (size_t)c->n);
-      s->R[i * c->m + j] = J.at, s->R_by[i * c->m + j] = J.by;
-    }
+  for (int i = 0; i < c->m; i++) {
+    rattle__ball *row = s->pc;
+    memset(row, 0, (size_t)c->m * sizeof *row);
+    for (int e = c->g->ptr[i]; e < c->g->ptr[i + 1]; e++)
+      for (int k = c->first[c->g->col[e]]; k < c->first[c->g->col[e] + 1]; k++) {
+        rattle__ball *J = &row[c->move[k].row];
+        *J = rattle__ball_more(*J, s->beside[e], c->move[k].by);
+      }
+    for (int j = 0; j < c->m; j++)
+      s->R[i * c->m + j] = row[j].at, s->R_by[i * c->m + j] = row[j].by;
+  }
 }
 
 /* F'' = B(Q', Q') + G Q'' over the box. Q' and Q'' have control points b1, b1 + b2, w and 2 b2, 2
@@ -79,7 +85,7 @@ static void find_ends(rattle__curve *c, double t2, const double *by) {
   int exact = s->t1 == 0;
   for (int i = 0; i < m; i++) exact &= by[i] == 0;
   for (int k = 0; k < n; k++) s->first[k] = rattle__ball_add(s->b0[k], s->v[k]);
-  rattle__rows_of_step_at(c->g, s->first, s->ke, s->beside);
+  rattle__rows_of_step_at(c->g, s->first, s->ke, NULL);
   for (int i = 0; i < m; i++) {
     s->k0[i] = exact ? rattle__exactly(0)
                      : rattle__ball_subtract(s->value[i], rattle__ball_times(before, c->g0[i]));
@@ -123,7 +129,7 @@ static void narrow(rattle__curve *c, const rattle__piece *piece) {
     memcpy(s->wide, c->end, (size_t)c->m * sizeof *s->wide);
     for (int k = 0; k < c->n; k++) s->box[k] = rattle__ball_add(s->b0[k], s->v[k]);
     widen_box(c);
-    rattle__rows_of_step_at(c->g, s->box, s->pb, s->beside);
+    rattle__rows_of_step_at(c->g, s->box, NULL, s->beside);
     find_matrix(c);
     rattle__piece_rows(&there);
     for (int i = 0; i < c->m; i++)
@@ -147,7 +153,7 @@ int rattle__curve_prove_smooth(rattle__curve *c, double t2, const double *by, co
   memset(s->wide, 0, (size_t)m * sizeof *s->wide);
   for (int trial = 0; trial < TRIALS; trial++) {
     find_box(c);
-    rattle__rows_of_step_at(c->g, s->box, s->pb, s->beside);
+    rattle__rows_of_step_at(c->g, s->box, NULL, s->beside);
     find_matrix(c);
     memcpy(s->J, s->R, (size_t)m * (size_t)m * sizeof *s->J);
     rattle__piece_inverse(m, s->J, s->work, s->C);

@@ -77,10 +77,10 @@ static rattle_status find_simple(map_maker *k, rattle_error *error) {
     const rattle__ball *K = by.K + a * 2 * n;
     const int pair = rattle_expr_index(k->graph, by.factor[a]) - to->vars - n;
     for (int c = 0; c < n; c++) {
-      const int moves = !rattle__is_exact_zero(K[c]);
+      const int moves = !rattle__ball_is_zero(K[c]);
       if (moves && pair >= 0) to->W[c * n + pair] = K[c];
       if (moves && pair < 0) to->affine[c] = 0;
-      if (!rattle__is_exact_zero(K[n + c])) to->constant[c] = 0;
+      if (!rattle__ball_is_zero(K[n + c])) to->constant[c] = 0;
     }
   }
   rattle__stage_factors_release(&by);

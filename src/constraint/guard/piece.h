@@ -75,18 +75,15 @@ static inline void rattle__piece_inverse(int m, const REAL *A, REAL *work, REAL 
     work[e] = A[e];
     C[e] = UNIFORM(e / m == e % m);
   }
-  for (int k = 0; k < m; k++) {
+  for (int k = 0; k < m; k++) { /* columns up to k are those of 1 in work, the others in C */
     const REAL by = 1 / work[k * m + k];
-    for (int j = 0; j < m; j++) {
-      work[k * m + j] *= by;
-      C[k * m + j] *= by;
-    }
+    for (int j = k + 1; j < m; j++) work[k * m + j] *= by;
+    for (int j = 0; j <= k; j++) C[k * m + j] *= by;
     for (int i = 0; i < m; i++) {
       const REAL factor = work[i * m + k];
-      for (int j = 0; j < m && i != k; j++) {
-        work[i * m + j] -= factor * work[k * m + j];
-        C[i * m + j] -= factor * C[k * m + j];
-      }
+      if (i == k) continue;
+      for (int j = k + 1; j < m; j++) work[i * m + j] -= factor * work[k * m + j];
+      for (int j = 0; j <= k; j++) C[i * m + j] -= factor * C[k * m + j];
     }
   }
 }
@@ -102,6 +99,7 @@ static inline void rattle__piece_rows(const rattle__piece *p) {
       for (int k = 0; k < m; k++) {
         const REAL c = p->C[i * m + k], most = MAGNITUDE(c);
         const REAL *R = p->R + (e * m + k) * m, *by = p->R_by + (e * m + k) * m;
+        if (!ANY(NOT(c == 0))) continue; /* not so for a NaN */
         for (int j = 0; j < m; j++) {
           sum[j] += c * R[j];
           size[j] += most * MAGNITUDE(R[j]);

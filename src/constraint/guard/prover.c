@@ -168,6 +168,12 @@ rattle_status rattle__prover_create_smooth(rattle__prover **prover, const rattle
   return status;
 }
 
+int rattle__prover_programs(rattle__prover *prover, rattle__ball_programs **list) {
+  int count = 0;
+  rattle__rows_of_step_programs(prover->g, list, &count);
+  return count;
+}
+
 void rattle__prover_destroy(rattle__prover **prover) {
   if (!prover || !*prover) return;
   rattle__sparse_prover_destroy(&(*prover)->sparse);

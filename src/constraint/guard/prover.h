@@ -4,6 +4,7 @@
  * forces (rows_of_step.h), which may depend on time: of the positions at the end, by certified
  * continuation (track.h). docs/certificates.md has the theorem. */
 #include "constraint/guard/track.h"
+#include "ground/expr/ball_program.h"
 #include "problem/functions/problem.h"
 
 typedef struct rattle__prover rattle__prover;
@@ -25,6 +26,9 @@ int rattle__prover_create(rattle__prover **prover, const rattle__function *g);
  * not at their starts. UNSUITABLE: why not. */
 rattle_status rattle__prover_create_smooth(rattle__prover **prover, const rattle_problem *problem,
                                            int midpoint, rattle_error *error);
+/* The programs with bounds that it executes, which may be compiled: as many as are in the list. */
+enum { RATTLE__PROGRAMS_OF_PROVER = 12 };
+int rattle__prover_programs(rattle__prover *prover, rattle__ball_programs **list);
 void rattle__prover_destroy(rattle__prover **prover);
 
 /* A substep h of SHAKE or RATTLE whose scheme has one drift d1 after the kick k1, from (q0, p0) to

@@ -28,14 +28,20 @@ struct rattle__fibre_prover {
 
 /* --- how it is made --------------------------------------------------------------------------- */
 
-static int create_rows(rattle__fibre_prover *c) {
+static int create_rows(rattle__fibre_prover *c, char *fixed) {
   const int nz = 2 * c->n;
-  const rattle__rows_divided step = {.n = nz, .vars = c->of.vars, .rows = c->of.rows},
-                             slide = {.n = nz, .vars = nz + c->m, .rows = c->of.psi};
-  int answer = rattle__rows_of_step_create_divided(&c->g, &step);
-  if (!answer) answer = rattle__rows_of_step_create_divided(&c->start, &slide);
-  if (!answer) answer = rattle__quadratic_create_smooth(&c->end, c->of.end);
-  return answer ? answer : rattle__quadratic_create_smooth(&c->slid, c->of.slid);
+  const rattle__rows_divided step = {.n = nz,
+                                     .vars = c->of.vars,
+                                     .rows = c->of.rows,
+                                     .fixed = fixed},
+                             slide = {
+                                 .n = nz, .vars = nz + c->m, .rows = c->of.psi, .fixed = fixed};
+  memset(fixed, 1, (size_t)nz);
+  int answer = rattle__rows_of_step_create_divided(&c->start, &slide);
+  fixed[c->of.tau + 1] = 1;
+  if (!answer) answer = rattle__rows_of_step_create_divided(&c->g, &step);
+  if (!answer) answer = rattle__quadratic_create_smooth(&c->end, c->of.end, fixed);
+  return answer ? answer : rattle__quadratic_create_smooth(&c->slid, c->of.slid, NULL);
 }
 
 static size_t larger(size_t a, size_t b) {
@@ -73,7 +79,9 @@ static rattle_status make(rattle__fibre_prover *c, const rattle_problem *problem
         error);
   const rattle_status status = rattle__fibre_rows_make(&c->of, problem, by, lands, error);
   if (status) return status;
-  const int answer = create_rows(c);
+  char *fixed = calloc((size_t)c->of.vars + 1, 1); /* columns: see fibre_rows.h */
+  const int answer = fixed ? create_rows(c, fixed) : -1;
+  free(fixed);
   if (answer > 0)
     return rattle__proof_refuse(
         "its Hamiltonian and constraints are not all expressions of sums, products, "
@@ -91,6 +99,15 @@ rattle_status rattle__fibre_prover_create(rattle__fibre_prover **prover,
   const rattle_status status = make(c, problem, by, lands, error);
   if (status) rattle__fibre_prover_destroy(prover);
   return status;
+}
+
+int rattle__fibre_prover_programs(rattle__fibre_prover *c, rattle__ball_programs **list) {
+  int count = 0;
+  rattle__rows_of_step_programs(c->g, list, &count);
+  rattle__rows_of_step_programs(c->start, list, &count);
+  list[count++] = &c->end->smooth;
+  list[count++] = &c->slid->smooth;
+  return count;
 }
 
 void rattle__fibre_prover_destroy(rattle__fibre_prover **prover) {
@@ -140,7 +157,7 @@ static rattle__tracked slide_onto_psi(rattle__fibre_prover *c, const rattle__map
   if (found.answer != RATTLE__TRACK_RIGHT) return found;
   rattle__curve_point(curve, by->root, c->x);
   rattle__curve_widen(curve, by->known, c->x);
-  rattle__quadratic_at(c->slid, c->x, c->F, c->G);
+  rattle__quadratic_at(c->slid, c->x, c->F, NULL);
   memcpy(c->z, c->F, 2 * (size_t)n * sizeof *c->z);
   return found;
 }
@@ -203,7 +220,7 @@ static rattle__tracked begin(rattle__fibre_prover *c, const rattle__map_ends *of
 /* The end of the step at s, to c->F. */
 static void find_end(rattle__fibre_prover *c, const double *s) {
   rattle__curve_point(c->curve, s, c->x);
-  rattle__quadratic_at(c->end, c->x, c->F, c->G);
+  rattle__quadratic_at(c->end, c->x, c->F, NULL);
 }
 
 /* How far the end in c->F may be from those of all roots within `known` of the root, to its radius:
@@ -213,7 +230,7 @@ static void widen_end(rattle__fibre_prover *c) {
   const rattle__quadratic *end = c->end;
   for (int k = 0; k < 2 * c->n; k++) c->z[k] = c->F[k];
   rattle__curve_widen(curve, c->of_curve.known, c->x);
-  rattle__quadratic_at(end, c->x, c->F, c->G);
+  rattle__quadratic_at(end, c->x, NULL, c->G);
   for (int k = 0; k < 2 * c->n; k++) {
     c->F[k] = c->z[k];
     for (int j = 0; j < curve->m; j++) {

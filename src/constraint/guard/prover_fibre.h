@@ -17,6 +17,8 @@ typedef struct rattle__fibre_prover rattle__fibre_prover;
 rattle_status rattle__fibre_prover_create(rattle__fibre_prover **prover,
                                           const rattle_problem *problem, const rattle__tableau *by,
                                           int lands, rattle_error *error);
+/* As rattle__prover_programs. */
+int rattle__fibre_prover_programs(rattle__fibre_prover *prover, rattle__ball_programs **list);
 void rattle__fibre_prover_destroy(rattle__fibre_prover **prover);
 
 /* Asks whether (q1, p1) is the end of the curve, or, p1 not being known, whether q1 is. *radius is

@@ -54,7 +54,8 @@ static rattle_status refuse_by(int answer, rattle_error *error) {
 
 /* --- how it is made --------------------------------------------------------------------------- */
 
-static int create_rows(rattle__map_prover *c) {
+static int create_rows(rattle__map_prover *c, char *fixed) {
+  memset(fixed, 1, (size_t)c->n);
   const rattle__rows_divided step = {.n = c->n,
                                      .vars = c->of.vars,
                                      .time = c->of.tau,
@@ -62,11 +63,15 @@ static int create_rows(rattle__map_prover *c) {
                                      .blocks = c->of.by.blocks,
                                      .rolling = c->of.rolling,
                                      .g = c->problem->g,
-                                     .rows = c->of.rows},
-                             landing = {.n = c->n, .vars = 2 * c->n, .rows = c->of.psi};
-  int answer = rattle__rows_of_step_create_divided(&c->g, &step);
-  if (!answer) answer = rattle__rows_of_step_create_divided(&c->landing, &landing);
-  if (!answer) answer = rattle__quadratic_create_smooth(&c->last, c->of.last) ? 2 : 0;
+                                     .rows = c->of.rows,
+                                     .fixed = fixed},
+                             landing = {
+                                 .n = c->n, .vars = 2 * c->n, .rows = c->of.psi, .fixed = fixed};
+  int answer = rattle__rows_of_step_create_divided(&c->landing, &landing);
+  fixed[c->of.tau + 1] = 1;
+  for (int k = c->of.start; k < c->of.start + c->n && c->of.by.blocks > 1; k++) fixed[k] = 1;
+  if (!answer) answer = rattle__rows_of_step_create_divided(&c->g, &step);
+  if (!answer) answer = rattle__quadratic_create_smooth(&c->last, c->of.last, NULL) ? 2 : 0;
   return answer;
 }
 
@@ -98,7 +103,9 @@ static rattle_status make(rattle__map_prover *c, const rattle__constrained_table
         "it has more than 128 constraints and unknowns of stages, whose matrices are "
         "dense here",
         error);
-  const int answer = create_rows(c);
+  char *fixed = calloc((size_t)c->of.vars + 1, 1); /* columns: see map_rows.h */
+  const int answer = fixed ? create_rows(c, fixed) : -1;
+  free(fixed);
   if (answer) return refuse_by(answer, error);
   return lay_out(c) ? RATTLE_OK : rattle__no_memory(error);
 }
@@ -116,6 +123,14 @@ rattle_status rattle__map_prover_create(rattle__map_prover **prover, const rattl
   const rattle_status status = make(c, by, error);
   if (status) rattle__map_prover_destroy(prover);
   return status;
+}
+
+int rattle__map_prover_programs(rattle__map_prover *c, rattle__ball_programs **list) {
+  int count = 0;
+  rattle__rows_of_step_programs(c->g, list, &count);
+  rattle__rows_of_step_programs(c->landing, list, &count);
+  list[count++] = &c->last->smooth;
+  return count;
 }
 
 void rattle__map_prover_destroy(rattle__map_prover **prover) {
@@ -205,7 +220,7 @@ static void follow_stage(const rattle__map_prover *c, int stage, const rattle__b
   for (int k = 0; k < n; k++) {
     rattle__ball sum = {0, 0};
     for (int e = 0; e < n; e++)
-      if (!rattle__is_exact_zero(move[e]))
+      if (!rattle__ball_is_zero(move[e]))
         sum = rattle__ball_more(sum, bend(c, stage, k, e), move[e]);
     move_K(c, stage, k, sum, x);
   }
@@ -339,7 +354,7 @@ static void set_candidate(rattle__map_prover *c, const rattle__map_ends *of) {
 static rattle__tracked land_at_end(rattle__map_prover *c, const double *p1) {
   write_point(c, c->of_curve.root);
   rattle__curve_widen(c->curve, c->of_curve.known, c->x);
-  rattle__quadratic_at(c->last, c->x, c->F, c->G);
+  rattle__quadratic_at(c->last, c->x, c->F, NULL);
   memcpy(c->p, c->F, (size_t)c->n * sizeof *c->p);
   move_to_end(c);
   rattle__ball *q = c->curve->q0;

@@ -20,6 +20,8 @@ const char *rattle__map_prover_misses(const rattle_problem *problem);
 rattle_status rattle__map_prover_create(rattle__map_prover **prover, const rattle_problem *problem,
                                         const rattle__constrained_tableau *by, int lands,
                                         rattle_error *error);
+/* As rattle__prover_programs. */
+int rattle__map_prover_programs(rattle__map_prover *prover, rattle__ball_programs **list);
 void rattle__map_prover_destroy(rattle__map_prover **prover);
 
 /* A substep h from (q0, p0) to (q1, p1); p1 NULL: not known. */

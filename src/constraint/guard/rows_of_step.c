@@ -6,6 +6,11 @@
 
 /* --- values ----------------------------------------------------------------------------------- */
 
+/* x from `at` on; NULL is nowhere. */
+static rattle__ball *from(rattle__ball *x, int at) {
+  return x ? x + at : NULL;
+}
+
 /* y - t sum slope way, and its derivatives. */
 static void look_at_forces(const rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
                            rattle__ball *G) {
@@ -16,10 +21,10 @@ static void look_at_forces(const rattle__rows_of_step *e, const rattle__ball *x,
     rattle__ball sum = {0, 0};
     for (int at = first; at < last; at++, slope++) {
       sum = rattle__ball_more(sum, *slope, x[e->col[at]]);
-      G[at] = rattle__ball_minus(rattle__ball_times(t, *slope));
+      if (G) G[at] = rattle__ball_minus(rattle__ball_times(t, *slope));
     }
-    G[last] = rattle__ball_minus(sum), G[last + 1] = rattle__exactly(1);
-    F[row] = rattle__ball_subtract(x[e->force + i], rattle__ball_times(t, sum));
+    if (G) G[last] = rattle__ball_minus(sum), G[last + 1] = rattle__exactly(1);
+    if (F) F[row] = rattle__ball_subtract(x[e->force + i], rattle__ball_times(t, sum));
   }
 }
 
@@ -29,11 +34,23 @@ static void divided_at(const rattle__rows_of_step *e, const rattle__ball *x, rat
   const rattle__ball by = e->scale ? x[e->scale] : rattle__exactly(1);
   for (int k = 0; k < e->blocks && g; k++) {
     const rattle__divided_way way = {.v = x + e->way + k * e->n, .t = x[e->time]};
-    rattle__ball *D = F + k * g->rows;
-    rattle__divided_at(g, x, &way, D, e->level, G + e->ptr[k * g->rows]);
-    for (int i = 0; i < g->rows; i++) D[i] = rattle__ball_more(D[i], by, e->level[i]);
+    rattle__ball *D = from(F, k * g->rows);
+    rattle__divided_at(g, x, &way, D, D ? e->level : NULL, from(G, e->ptr[k * g->rows]));
+    for (int i = 0; i < g->rows && D; i++) D[i] = rattle__ball_more(D[i], by, e->level[i]);
   }
-  if (e->divided) rattle__quadratic_at(e->divided, x, F + e->held, G + e->ptr[e->held]);
+  if (e->divided) rattle__quadratic_at(e->divided, x, from(F, e->held), from(G, e->ptr[e->held]));
+}
+
+void rattle__rows_of_step_near(const rattle__rows_of_step *e, const double *x, double *F,
+                               double *G) {
+  const rattle__divided *g = e->difference;
+  for (int k = 0; k < e->blocks && g; k++) {
+    double *D = F + k * g->rows;
+    const rattle__divided_point point = {x, x + e->way + k * e->n, x + e->time};
+    rattle__divided_near(g, &point, D, e->level_near, G + e->ptr[k * g->rows]);
+    for (int i = 0; i < g->rows; i++) D[i] += (e->scale ? x[e->scale] : 1) * e->level_near[i];
+  }
+  if (e->divided) rattle__quadratic_near(e->divided, x, F + e->held, G + e->ptr[e->held]);
 }
 
 void rattle__rows_of_step_at(const rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
@@ -44,10 +61,18 @@ void rattle__rows_of_step_at(const rattle__rows_of_step *e, const rattle__ball *
   }
   if (e->g) rattle__quadratic_at(e->g, x, F, G);
   if (e->velocity)
-    rattle__quadratic_at(e->velocity, x + e->middle, F + e->held, G + e->ptr[e->held]);
+    rattle__quadratic_at(e->velocity, x + e->middle, from(F, e->held), from(G, e->ptr[e->held]));
   const int row = e->held + e->rolling;
-  if (e->stage) rattle__quadratic_at(e->stage, x + e->middle, F + row, G + e->ptr[row]);
+  if (e->stage) rattle__quadratic_at(e->stage, x + e->middle, from(F, row), from(G, e->ptr[row]));
   if (e->pushed && !e->stage) look_at_forces(e, x, F, G);
+}
+
+void rattle__rows_of_step_programs(const rattle__rows_of_step *e, rattle__ball_programs **list,
+                                   int *count) {
+  rattle__quadratic *const of[] = {e->g, e->velocity, e->stage, e->divided};
+  for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+    if (of[k] && of[k]->varies) list[(*count)++] = &of[k]->smooth;
+  if (e->difference) list[(*count)++] = &e->difference->programs;
 }
 
 /* B of the rows of q, whose columns begin at `from`. */
@@ -152,7 +177,7 @@ void rattle__rows_of_step_push(rattle__rows_of_step *e, const double *Phi,
 /* 0, 1, -1 as rattle__rows_of_step_create. */
 static int take(rattle__quadratic **q, const rattle__function *f, int smooth) {
   const int answer = rattle__quadratic_create(q, f);
-  return answer > 0 && smooth ? rattle__quadratic_create_smooth(q, f) : answer;
+  return answer > 0 && smooth ? rattle__quadratic_create_smooth(q, f, NULL) : answer;
 }
 
 /* push [pushed][n], of K if there is a stage */
@@ -244,7 +269,8 @@ static int join_divided(rattle__rows_of_step *e) {
   e->own_ptr = calloc((size_t)e->rows + 1, sizeof *e->own_ptr);
   e->own_col = calloc(of_g + others + 1, sizeof *e->own_col);
   e->slope = calloc((size_t)(e->n + e->held) + 1, sizeof *e->slope);
-  if (!e->own_ptr || !e->own_col || !e->slope) return -1;
+  e->level_near = calloc((size_t)e->held + 1, sizeof *e->level_near);
+  if (!e->own_ptr || !e->own_col || !e->slope || !e->level_near) return -1;
   e->slowness = e->slope, e->level = e->slope + e->n;
   for (int i = 0, at = 0; i < e->held; i++) {
     const int row = i % g->rows, way = e->way + i / g->rows * e->n;
@@ -262,7 +288,7 @@ static int make_divided(rattle__rows_of_step *e, const rattle__rows_divided *of)
   e->middle = e->way = e->n, e->momentum = 2 * e->n, e->time = of->time, e->scale = of->scale;
   int answer = of->g ? rattle__divided_create(&e->difference, of->g) : 0;
   if (answer) return answer;
-  answer = of->rows ? rattle__quadratic_create_smooth(&e->divided, of->rows) : 0;
+  answer = of->rows ? rattle__quadratic_create_smooth(&e->divided, of->rows, of->fixed) : 0;
   if (answer) return answer > 0 ? 2 : answer;
   e->blocks = of->blocks ? of->blocks : 1;
   e->held = of->g ? e->blocks * of->g->rows : 0, e->rolling = of->rolling;
@@ -329,6 +355,6 @@ void rattle__rows_of_step_destroy(rattle__rows_of_step **e) {
   rattle__quadratic_destroy(&(*e)->stage), rattle__quadratic_destroy(&(*e)->divided);
   rattle__divided_destroy(&(*e)->difference);
   free((*e)->own_ptr), free((*e)->own_col), free((*e)->own_bend);
-  free((*e)->row), free((*e)->push), free((*e)->slope), free(*e);
+  free((*e)->row), free((*e)->push), free((*e)->slope), free((*e)->level_near), free(*e);
   *e = NULL;
 }

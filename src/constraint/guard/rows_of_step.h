@@ -41,6 +41,7 @@ typedef struct rattle__rows_of_step {
   int blocks;                  /* how many u there are, one after the other, each with rows of g */
   int scale;                   /* the column of x by which g(q0) is multiplied there, 0: by 1 */
   rattle__ball *level;         /* g(q0), scratch [held] */
+  double *level_near;          /* the same, about */
   rattle__quadratic *divided;  /* all others then */
   int is_divided;
   const rattle__function *f; /* forces */
@@ -74,6 +75,8 @@ typedef struct rattle__rows_divided {
   int rolling;                  /* how many of `rows` are of constraints on velocities */
   const rattle__function *g;    /* NULL: none */
   const rattle__function *rows; /* of x; NULL: none */
+  const char *fixed;            /* columns that neither unknowns nor t move [vars]; NULL: none.
+                                   Derivatives of `rows` by them are 0 */
 } rattle__rows_divided;
 /* The same; 2: `rows` have no bounds. */
 int rattle__rows_of_step_create_divided(rattle__rows_of_step **e, const rattle__rows_divided *of);
@@ -83,9 +86,17 @@ void rattle__rows_of_step_destroy(rattle__rows_of_step **e);
 void rattle__rows_of_step_push(rattle__rows_of_step *e, const double *Phi,
                                const double *inverse_mass, rattle__ball length);
 
-/* As rattle__quadratic_at and rattle__quadratic_second. */
+/* As rattle__quadratic_at, rattle__quadratic_near (of rows that are divided) and
+ * rattle__quadratic_second. */
 void rattle__rows_of_step_at(const rattle__rows_of_step *e, const rattle__ball *x, rattle__ball *F,
                              rattle__ball *G);
+void rattle__rows_of_step_near(const rattle__rows_of_step *e, const double *x, double *F,
+                               double *G);
+/* Adds their programs to a list of `count`, which becomes longer by RATTLE__PROGRAMS_OF_ROWS at
+ * most. */
+enum { RATTLE__PROGRAMS_OF_ROWS = 5 };
+void rattle__rows_of_step_programs(const rattle__rows_of_step *e, rattle__ball_programs **list,
+                                   int *count);
 void rattle__rows_of_step_second(const rattle__rows_of_step *e, const rattle__ball *x,
                                  const rattle__ball *rate, const rattle__ball *second,
                                  rattle__ball *F);

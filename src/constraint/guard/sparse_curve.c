@@ -78,7 +78,7 @@ static void find_distance(rattle__curve *curve, const double *from, int parts, c
     c->pa[i] = rattle__exactly(-x[i]);
     for (int k = parts; k-- > 0;)
       c->pa[i] = rattle__ball_add(c->pa[i], rattle__exactly(from[k * m + i]));
-    same &= rattle__is_exact_zero(c->pa[i]);
+    same &= rattle__ball_is_zero(c->pa[i]);
   }
   for (int i = 0; i < m; i++) {
     rattle__ball sum = {0, 0};

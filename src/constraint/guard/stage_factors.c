@@ -83,7 +83,7 @@ static int add_row(rattle__stage_factors *all, const rattle_graph *g, const ratt
       rattle__ball *to = &by[rattle__place(walk, child[k]) - 1];
       *to = plus(*to, times(by[i], of[k]));
     }
-    if (count || rattle__is_exact_zero(by[i])) continue;
+    if (count || rattle__ball_is_zero(by[i])) continue;
     if (is_number(g, walk->node[i])) {
       const rattle__ball value = rattle__exactly(rattle_expr_value(g, walk->node[i]));
       all->k[row] = plus(all->k[row], times(by[i], value));

@@ -1,9 +1,20 @@
 #ifndef RATTLE__BALL_POLYNOMIAL_H
 #define RATTLE__BALL_POLYNOMIAL_H
-/* Values with their first and, if wanted, second derivatives, as balls. */
+/* Values with their first and, if wanted, second derivatives, as balls. They are rattle__ball, or
+ * with BALL_SYMBOLS symbols (ball_symbols.h), which write down what is done. */
 #include <string.h>
 
+#ifdef BALL_SYMBOLS
+#include "ground/expr/ball_symbols.h"
+#define BALL rattle__ball_symbol
+#define BALL_VALUES rattle__symbol_values
+#define BALL_(operation) rattle__symbol_##operation
+#else
 #include "ground/expr/ball_functions.h"
+#define BALL rattle__ball
+#define BALL_VALUES rattle__ball_values
+#define BALL_(operation) rattle__ball_##operation
+#endif
 
 /* A register: the value, slopes by each of s slots and, where `bends` is 1, second derivatives
  * [s][s]. */
@@ -17,68 +28,65 @@ static inline rattle__polynomial rattle__polynomial_of(int slots, int bends) {
   return (rattle__polynomial){slots, bends, 1 + s + (bends ? s * s : 0)};
 }
 
-static inline void rattle__polynomial_put(rattle__ball *r, rattle__polynomial of,
-                                          rattle__ball value) {
+static inline void rattle__polynomial_put(BALL *r, rattle__polynomial of, BALL value) {
   memset(r, 0, of.room * sizeof *r);
   *r = value;
 }
 
-static inline void rattle__polynomial_combine(rattle__polynomial of, const rattle__ball *a,
-                                              const rattle__ball *b, int minus, rattle__ball *r) {
+static inline void rattle__polynomial_combine(rattle__polynomial of, const BALL *a, const BALL *b,
+                                              int minus, BALL *r) {
   for (size_t k = 0; k < of.room; k++)
-    r[k] = minus ? rattle__ball_subtract(a[k], b[k]) : rattle__ball_add(a[k], b[k]);
+    r[k] = minus ? BALL_(subtract)(a[k], b[k]) : BALL_(add)(a[k], b[k]);
 }
 
-static inline void rattle__polynomial_multiply(rattle__polynomial of, const rattle__ball *a,
-                                               const rattle__ball *b, rattle__ball *r) {
+static inline void rattle__polynomial_multiply(rattle__polynomial of, const BALL *a, const BALL *b,
+                                               BALL *r) {
   const int s = of.slots;
-  const rattle__ball *la = a + 1, *lb = b + 1, *Sa = la + s, *Sb = lb + s;
-  rattle__ball *l = r + 1, *S = l + s;
-  r[0] = rattle__ball_times(a[0], b[0]);
+  const BALL *la = a + 1, *lb = b + 1, *Sa = la + s, *Sb = lb + s;
+  BALL *l = r + 1, *S = l + s;
+  r[0] = BALL_(times)(a[0], b[0]);
   for (int i = 0; i < s; i++) {
-    l[i] = rattle__ball_more(rattle__ball_times(a[0], lb[i]), b[0], la[i]);
+    l[i] = BALL_(more)(BALL_(times)(a[0], lb[i]), b[0], la[i]);
     for (int j = 0; j < s && of.bends; j++) {
       const int e = i * s + j;
-      rattle__ball sum = rattle__ball_more(rattle__ball_times(a[0], Sb[e]), b[0], Sa[e]);
-      sum = rattle__ball_more(sum, la[i], lb[j]);
-      S[e] = rattle__ball_more(sum, la[j], lb[i]);
+      BALL sum = BALL_(more)(BALL_(times)(a[0], Sb[e]), b[0], Sa[e]);
+      sum = BALL_(more)(sum, la[i], lb[j]);
+      S[e] = BALL_(more)(sum, la[j], lb[i]);
     }
   }
 }
 
 /* r = f(a), by f, f' and f'' at a. */
-static inline void rattle__polynomial_chain(rattle__polynomial of, const rattle__ball *a,
-                                            rattle__ball_values v, rattle__ball *r) {
+static inline void rattle__polynomial_chain(rattle__polynomial of, const BALL *a, BALL_VALUES v,
+                                            BALL *r) {
   const int s = of.slots;
-  const rattle__ball *la = a + 1, *Sa = la + s;
-  rattle__ball *l = r + 1, *S = l + s;
+  const BALL *la = a + 1, *Sa = la + s;
+  BALL *l = r + 1, *S = l + s;
   r[0] = v.f;
   for (int i = 0; i < s; i++) {
-    l[i] = rattle__ball_times(v.slope, la[i]);
+    l[i] = BALL_(times)(v.slope, la[i]);
     for (int j = 0; j < s && of.bends; j++)
-      S[i * s + j] = rattle__ball_more(rattle__ball_times(v.slope, Sa[i * s + j]),
-                                       rattle__ball_times(v.bend, la[i]), la[j]);
+      S[i * s + j] =
+          BALL_(more)(BALL_(times)(v.slope, Sa[i * s + j]), BALL_(times)(v.bend, la[i]), la[j]);
   }
 }
 
-static inline int rattle__polynomial_is_constant(rattle__polynomial of, const rattle__ball *a) {
+static inline int rattle__polynomial_is_constant(rattle__polynomial of, const BALL *a) {
   int constant = 1;
-  for (size_t e = 1; e < of.room; e++) constant &= rattle__is_exact_zero(a[e]);
+  for (size_t e = 1; e < of.room; e++) constant &= BALL_(is_zero)(a[e]);
   return constant;
 }
 
 /* a/b */
-static inline void rattle__polynomial_divide(rattle__polynomial of, const rattle__ball *a,
-                                             const rattle__ball *b, rattle__ball *spare,
-                                             rattle__ball *r) {
-  const rattle__ball by = rattle__ball_inverse(*b);
+static inline void rattle__polynomial_divide(rattle__polynomial of, const BALL *a, const BALL *b,
+                                             BALL *spare, BALL *r) {
+  const BALL by = BALL_(inverse)(*b);
   if (rattle__polynomial_is_constant(of, b)) {
-    for (size_t e = 0; e < of.room; e++) r[e] = rattle__ball_times(a[e], by);
+    for (size_t e = 0; e < of.room; e++) r[e] = BALL_(times)(a[e], by);
     return;
   }
-  const rattle__ball square = rattle__ball_times(by, by);
-  const rattle__ball_values v = {by, rattle__ball_minus(square),
-                                 rattle__ball_scaled(rattle__ball_times(square, by), 2)};
+  const BALL square = BALL_(times)(by, by);
+  const BALL_VALUES v = {by, BALL_(minus)(square), BALL_(scaled)(BALL_(times)(square, by), 2)};
   rattle__polynomial_chain(of, b, v, spare);
   rattle__polynomial_multiply(of, a, spare, r);
 }

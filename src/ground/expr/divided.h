@@ -18,7 +18,7 @@ typedef struct rattle__divided {
   rattle__quadratic *q; /* programs, and the pattern of F' */
   int rows, vars;
   int *ptr, *col; /* of the derivatives of D: rows compressed, the columns of v, then vars for t */
-  rattle__ball *registers;
+  rattle__ball_programs programs;
 } rattle__divided;
 
 /* 0; 1: f is not by sums, products, quotients and functions of ball_functions.h; -1: no memory. */
@@ -31,11 +31,17 @@ typedef struct rattle__divided_way {
   rattle__ball t, t_rate, t_second;
 } rattle__divided_way;
 
-/* D [rows], F(q) [rows] and the derivatives of D [ptr[rows]], of all points in the balls q [vars],
- * v and t of the way. */
+/* D [rows], F(q) [rows] and the derivatives of D [ptr[rows]]; NULL: not wanted; of all points in
+ * the balls q [vars], v and t of the way. */
 void rattle__divided_at(const rattle__divided *d, const rattle__ball *q,
                         const rattle__divided_way *way, rattle__ball *D, rattle__ball *F,
                         rattle__ball *G);
+/* The same at a point, about. */
+typedef struct rattle__divided_point {
+  const double *q, *v, *t;
+} rattle__divided_point;
+void rattle__divided_near(const rattle__divided *d, const rattle__divided_point *point, double *D,
+                          double *F, double *G);
 /* D'' [rows] of all such ways. */
 void rattle__divided_second(const rattle__divided *d, const rattle__ball *q,
                             const rattle__divided_way *way, rattle__ball *D);

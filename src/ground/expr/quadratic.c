@@ -59,8 +59,6 @@ static void execute(const rattle__family *f, int i, rattle__polynomial s, rattle
     for (size_t e = 0; e < room && c->op == RATTLE_OP_NEG; e++) out[e] = rattle__ball_minus(a[e]);
     if (c->op == RATTLE_OP_DIV)
       rattle__polynomial_divide(s, a, b, r + (size_t)p->registers * room, out);
-    if (rattle__ball_has_function(c->op))
-      rattle__polynomial_chain(s, a, rattle__ball_function(c->op, *a), out);
   }
 }
 
@@ -79,6 +77,11 @@ static void execute_over(const rattle__family *f, int i, const rattle__ball *x,
 void rattle__quadratic_second(const rattle__quadratic *q, const rattle__ball *x,
                               const rattle__ball *rate, const rattle__ball *second,
                               rattle__ball *F) {
+  if (q->varies) {
+    const rattle__ball *const in[] = {x, rate, second};
+    rattle__ball_program_run(&q->smooth, RATTLE__SMOOTH_SECOND, in, F);
+    return;
+  }
   const rattle__elements *e = q->f->elements;
   const rattle__polynomial way = rattle__polynomial_of(1, 1);
   rattle__ball *r = q->registers;
@@ -98,12 +101,24 @@ void rattle__quadratic_second(const rattle__quadratic *q, const rattle__ball *x,
   }
 }
 
+void rattle__quadratic_near(const rattle__quadratic *q, const double *x, double *F, double *G) {
+  const double *const in[] = {x};
+  rattle__ball_program_run_numbers(&q->smooth, RATTLE__SMOOTH_VALUE, in, F);
+  if (G) rattle__ball_program_run_numbers(&q->smooth, RATTLE__SMOOTH_SLOPES, in, G);
+}
+
 void rattle__quadratic_at(const rattle__quadratic *q, const rattle__ball *x, rattle__ball *F,
                           rattle__ball *G) {
+  if (q->varies) {
+    const rattle__ball *const in[] = {x};
+    if (F) rattle__ball_program_run(&q->smooth, RATTLE__SMOOTH_VALUE, in, F);
+    if (G) rattle__ball_program_run(&q->smooth, RATTLE__SMOOTH_SLOPES, in, G);
+    return;
+  }
   const rattle__elements *e = q->f->elements;
   const int *place = q->place;
-  memset(F, 0, (size_t)q->rows * sizeof *F);
-  memset(G, 0, (size_t)q->ptr[q->rows] * sizeof *G);
+  if (F) memset(F, 0, (size_t)q->rows * sizeof *F);
+  if (G) memset(G, 0, (size_t)q->ptr[q->rows] * sizeof *G);
   for (int k = 0; k < e->families; k++) {
     const rattle__family *f = &e->family[k];
     const rattle__program *p = &f->program[RATTLE__VALUE];
@@ -112,8 +127,9 @@ void rattle__quadratic_at(const rattle__quadratic *q, const rattle__ball *x, rat
       if (!p->outs || q->skipped[k]) continue;
       execute_over(f, i, x, of, q->registers);
       const rattle__ball *out = q->registers + (size_t)p->out[0] * of.room;
-      F[f->row[i]] = rattle__ball_add(F[f->row[i]], out[0]);
-      for (int s = 0; s < f->slots; s++) G[place[s]] = rattle__ball_add(G[place[s]], out[1 + s]);
+      if (F) F[f->row[i]] = rattle__ball_add(F[f->row[i]], out[0]);
+      for (int s = 0; s < f->slots && G; s++)
+        G[place[s]] = rattle__ball_add(G[place[s]], out[1 + s]);
     }
   }
 }
@@ -201,14 +217,14 @@ static int find_others(rattle__quadratic *q) {
   return 1;
 }
 
-static int lay_out(rattle__quadratic *q) {
+static int lay_out(rattle__quadratic *q, const char *fixed) {
   const rattle__elements *e = q->f->elements;
   size_t slots = 1, bends = 1, registers = 1;
   for (int k = 0; k < e->families; k++) {
     const rattle__family *f = &e->family[k];
     const rattle__program *p = &f->program[RATTLE__VALUE];
     const size_t room =
-        rattle__polynomial_of(f->slots + 1, !q->varies).room * (size_t)(p->registers + 1);
+        q->varies ? 0 : rattle__polynomial_of(f->slots + 1, 1).room * (size_t)(p->registers + 1);
     slots += (size_t)f->count * (size_t)f->slots;
     if (!q->varies) bends += (size_t)f->count * (size_t)f->slots * (size_t)f->slots;
     if (room > registers) registers = room;
@@ -230,6 +246,8 @@ static int lay_out(rattle__quadratic *q) {
     if (!q->varies) find_bends(q, origin);
   }
   free(scratch), free(origin);
+  if (good && q->varies)
+    return !rattle__smooth_make(&q->smooth, q->f, q->place, q->ptr[q->rows], fixed);
   return good;
 }
 
@@ -242,32 +260,34 @@ int rattle__quadratic_create(rattle__quadratic **q, const rattle__function *f) {
   return rattle__quadratic_create_in_part(q, f);
 }
 
-static int create(rattle__quadratic **q, const rattle__function *f, int varies) {
+static int create(rattle__quadratic **q, const rattle__function *f, int varies, const char *fixed) {
   *q = NULL;
   if (!f->elements) return 1;
   *q = calloc(1, sizeof **q);
   if (!*q) return -1;
   (*q)->f = f, (*q)->rows = f->rows, (*q)->vars = f->vars, (*q)->varies = varies;
-  if (lay_out(*q)) return 0;
+  if (lay_out(*q, fixed)) return 0;
   rattle__quadratic_destroy(q);
   return -1;
 }
 
 int rattle__quadratic_create_in_part(rattle__quadratic **q, const rattle__function *f) {
-  return create(q, f, 0);
+  return create(q, f, 0, NULL);
 }
 
-int rattle__quadratic_create_smooth(rattle__quadratic **q, const rattle__function *f) {
+int rattle__quadratic_create_smooth(rattle__quadratic **q, const rattle__function *f,
+                                    const char *fixed) {
   *q = NULL;
   for (int k = 0; f->elements && k < f->elements->families; k++)
     if (!is_smooth(&f->elements->family[k].program[RATTLE__VALUE])) return 1;
-  return create(q, f, 1);
+  return create(q, f, 1, fixed);
 }
 
 void rattle__quadratic_destroy(rattle__quadratic **q) {
   if (!q || !*q) return;
   free((*q)->ptr), free((*q)->col), free((*q)->place), free((*q)->bend), free((*q)->registers);
   free((*q)->beyond), free((*q)->skipped);
+  rattle__ball_programs_release(&(*q)->smooth);
   free(*q);
   *q = NULL;
 }

@@ -9,9 +9,13 @@
 #include "problem/functions/pairwise.h"
 #include "problem/functions/sweeps.h"
 
+int rattle__evaluations_are_few(double operations, long long times) {
+  const double patience = 0.3, operation = 10e-9;
+  return operation * operations * (double)times < patience;
+}
+
 int rattle__steps_are_few(const rattle_model *model, long long steps) {
-  const double patience = 0.3, node = 10e-9;
-  return node * (double)rattle_graph_count(model->graph) * (double)steps < patience;
+  return rattle__evaluations_are_few((double)rattle_graph_count(model->graph), steps);
 }
 
 rattle__evaluator rattle__choose_evaluator(const rattle_problem_options *options,

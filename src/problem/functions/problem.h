@@ -129,6 +129,8 @@ rattle_status rattle__problem_set_parameters(rattle_problem *problem,
                                              const rattle_parameter *parameters, int count,
                                              rattle_error *error);
 
+/* True if so many operations, so often, take less time than a compiler does. */
+int rattle__evaluations_are_few(double operations, long long times);
 /* True if so many steps are interpreted before machine code would be there: compiling takes some
  * tenths of a second, and an interpreted step about 10 ns for each node of the model's graph. */
 int rattle__steps_are_few(const rattle_model *model, long long steps);

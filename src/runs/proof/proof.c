@@ -26,6 +26,13 @@ struct rattle__proof {
   double *V_q, *at_rest; /* [2n], the block of all doubles: V_q first; (q0, 0) */
   double *force, *Phi;   /* at p = 0; derivatives, in their pattern */
   double *work;          /* scratch of functions */
+  /* machine code of programs with bounds, or what will make it */
+  void *library;
+  rattle__orders orders;
+  rattle__compilation *compilation;
+  double operations; /* of the programs */
+  long long counted; /* proofs, as long as `counts` */
+  int counts;        /* 1: a compiler may begin, or is at work */
 };
 
 /* --- what is covered -------------------------------------------------------------------------- */
@@ -90,6 +97,47 @@ static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, 
   return RATTLE_OK;
 }
 
+/* --- machine code ----------------------------------------------------------------------------- */
+
+static int list_programs(rattle__proof *c, rattle__ball_programs **list) {
+  return c->map     ? rattle__map_prover_programs(c->map, list)
+         : c->fibre ? rattle__fibre_prover_programs(c->fibre, list)
+                    : rattle__prover_programs(c->prover, list);
+}
+
+static void take_code(rattle__proof *c, rattle__evaluator evaluator) {
+  rattle__ball_programs *list[RATTLE__PROGRAMS_OF_PROVER];
+  const int count = list_programs(c, list);
+  rattle__ball_programs_compile(list, count, evaluator, &c->orders, &c->library);
+}
+
+/* Compiled at once if that was asked for; else a compiler begins with the first of more than a few
+ * proofs, unless it did before: its code has the bits of the interpreter. */
+static void begin_code(rattle__proof *c) {
+  rattle__ball_programs *list[RATTLE__PROGRAMS_OF_PROVER];
+  const rattle__evaluator evaluator = c->problem->evaluator;
+  c->operations = rattle__ball_programs_steps(list, list_programs(c, list));
+  if (c->operations == 0 || evaluator == RATTLE__BLOCK) return;
+  take_code(c, evaluator == RATTLE__NATIVE ? RATTLE__NATIVE : RATTLE__CACHED);
+  c->counts = evaluator != RATTLE__NATIVE && !c->library;
+}
+
+static void look_at_compiler(rattle__proof *c) {
+  if (!c->compilation && rattle__evaluations_are_few(c->operations, ++c->counted)) return;
+  if (!c->compilation) {
+    take_code(c, RATTLE__COMPILE_IN_BACKGROUND);
+    c->counts =
+        c->orders.count && !rattle__compilation_start(&c->compilation, c->orders.source[0], NULL);
+    rattle__orders_drop(&c->orders);
+    return;
+  }
+  const int state = rattle__compilation_poll(c->compilation);
+  if (state == 1) return;
+  rattle__compilation_end(&c->compilation);
+  c->counts = 0;
+  if (!state) take_code(c, RATTLE__CACHED);
+}
+
 /* --- how it is made --------------------------------------------------------------------------- */
 
 static rattle_status lay_out(rattle__proof *c, int stages, rattle_error *error) {
@@ -129,6 +177,7 @@ rattle_status rattle__proof_create(rattle__proof **proof, const rattle_problem *
   c->problem = problem, c->n = problem->n, c->pairs = c->n + !!problem->force;
   c->certificate.struct_size = sizeof c->certificate;
   const rattle_status status = make(c, method, error);
+  if (!status) begin_code(c);
   if (status) rattle__proof_destroy(proof);
   return status;
 }
@@ -139,6 +188,9 @@ void rattle__proof_destroy(rattle__proof **proof) {
   rattle__prover_destroy(&c->prover);
   rattle__map_prover_destroy(&c->map);
   rattle__fibre_prover_destroy(&c->fibre);
+  rattle__compilation_end(&c->compilation);
+  rattle__orders_drop(&c->orders);
+  rattle__native_unload(&c->library);
   free(c->V_q), free(c);
   *proof = NULL;
 }
@@ -211,6 +263,7 @@ static void note(rattle__proof *c, const way *at, const rattle__tracked *found, 
 static rattle_status look(rattle__proof *c, const way *at, rattle_error *error) {
   double radius = 0;
   const rattle__map_ends ends = {at->h, at->q0, at->p0, at->q1, at->p1, at->p1 != NULL};
+  if (c->counts) look_at_compiler(c);
   if (c->map || c->fibre) {
     const rattle__tracked found = c->map ? rattle__map_prover_ask(c->map, &ends, &radius)
                                          : rattle__fibre_prover_ask(c->fibre, &ends, &radius);
