@@ -89,7 +89,7 @@ static void open_scene(scene *s, const char *text, const char *method) {
 
 /* The certificate of a substep, by machine code too if there is any. */
 static inline rattle_certificate check(scene *s, double h, const double *q0, const double *p0,
-                                const double *q1) {
+                                       const double *q1) {
   rattle_certificate c = {.struct_size = sizeof c}, same = c;
   if (rattle_certifier_check(s->certifier, h, q0, p0, q1, &c, &s->error) ||
       (s->compiled && rattle_certifier_check(s->compiled, h, q0, p0, q1, &same, &s->error)))

@@ -28,7 +28,7 @@ int rattle__candidate_is_end(rattle__candidate *c, int nearer);
 /* True if the solution through it leads back to another start than the curve's. */
 int rattle__candidate_is_elsewhere(rattle__candidate *c);
 /* True if q1 [n], which an iteration found from q0, is `off` from the end by more than half of its
- * digits, the geometric mean of its way and its round-off: it is another solution then. Of a short
- * way no more than half of the digits count. clock: 1 + the coordinate that is time, 0: none. */
+ * digits, the geometric mean of its way and its round-off: it is another solution then. No more
+ * than half of the digits of a short way count. clock: 1 + the coordinate that is time, 0: none. */
 int rattle__candidate_is_another(int n, int clock, const double *q0, const double *q1, double off);
 #endif

@@ -374,7 +374,7 @@ static int is_certified(rattle__follower *f, double h, const double *z0, const d
          f->sought->prove(f->self, h, z0, z1, found);
 }
 
-/* A step that must be followed. Where a certificate knows the end of its curve, it leads there. */
+/* A step that must be followed, to the end of its curve if a certificate knows that. */
 static rattle_status follow_to_end(rattle__follower *f, double h, const double *z0, double *z1,
                                    rattle_error *error) {
   rattle__tracked found;

@@ -26,8 +26,8 @@ typedef struct rattle__tracked_equation {
   /* x [count] = J^-1 J_0 v, J being Newton's matrix at the first iterate and J_0 its limit for h ->
    * 0; returns 0 if that is not known. NULL: never known */
   int (*from_limit)(void *self, double h, const double *v, double *x);
-  /* What a certificate says of the step that ended at z1; returns 0 where there is none. NULL: there
-   * is none */
+  /* A certificate of the step that ended at z1; returns 0 where there is none. NULL: there is
+   * none */
   int (*prove)(void *self, double h, const double *z0, const double *z1, rattle__tracked *found);
   /* The solution that solve found is that of a substep: the next may begin from it. NULL: it begins
    * from its multipliers alone */

@@ -1,6 +1,6 @@
 #ifndef RATTLE__PROVER_IN_DOUBT_H
 #define RATTLE__PROVER_IN_DOUBT_H
-/* Proofs of steps of SHAKE of a Runge-Kutta map (prover_map.h, prover_fibre.h), whose prover is made
+/* Proofs of steps of SHAKE of a Runge-Kutta map (prover_map.h, prover_fibre.h): the prover is made
  * when a step is in doubt for the first time. */
 #include "constraint/guard/prover_map.h"
 
