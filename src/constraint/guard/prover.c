@@ -170,7 +170,7 @@ rattle_status rattle__prover_create_smooth(rattle__prover **prover, const rattle
 
 int rattle__prover_programs(rattle__prover *prover, rattle__ball_programs **list) {
   int count = 0;
-  rattle__rows_of_step_programs(prover->g, list, &count);
+  if (prover->g) rattle__rows_of_step_programs(prover->g, list, &count);
   return count;
 }
 
