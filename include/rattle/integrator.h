@@ -1,7 +1,8 @@
 #ifndef RATTLE_INTEGRATOR_H
 #define RATTLE_INTEGRATOR_H
 /* Integrators: a method expression compiled for a problem, with one arena. A step allocates
- * nothing. An integrator may be used by one thread at a time. */
+ * nothing, but what a certificate needs when one is asked about a step in doubt for the first time.
+ * An integrator may be used by one thread at a time. */
 #include "rattle/method.h"
 #include "rattle/problem.h"
 

@@ -15,9 +15,7 @@ struct rattle__prover_in_doubt {
 
 rattle__prover_in_doubt *rattle__prover_in_doubt_create(const rattle_problem *problem,
                                                         const rattle__tableau *by) {
-  if (problem->account || problem->flags & RATTLE_SECOND_CLASS ||
-      rattle__map_prover_misses(problem))
-    return NULL;
+  if (problem->account || rattle__map_prover_misses(problem)) return NULL;
   rattle__prover_in_doubt *d = calloc(1, sizeof *d);
   if (d) d->problem = problem, d->by = *by;
   return d;

@@ -216,6 +216,7 @@ static rattle_status make_inner(second_class *s, const rattle__node *node, rattl
   if (status) return status;
   s->context = (rattle__context){
       .problem = s->problem, .solver = "none", .compile = s->map.context->compile};
+  s->context.asked.unproved = 1; /* {g_i, g_j} is judged, and its certificate is none of the map */
   status = rattle__along_fibres_create(&s->inner, &s->context, node, RATTLE__PROJECT_STEP, error);
   if (!status && s->context.arena.failed) status = rattle__no_memory(error);
   s->map.context->solver = s->context.solver;
