@@ -226,7 +226,7 @@ foreach(test ${all})
   if(test MATCHES "^(claims[.]test_(claims_.|guards|guards_steps|purity|sabotage|memory)|unit[.]test_(evaluators_.|lanes|second_class)|reference[.]test_reference|cli[.](export_.*|sizes))$")
     set_property(TEST ${test} APPEND PROPERTY LABELS long)
   endif()
-  # statistics of many draws, the same commands for many models, pictures, thousands of hinges: what sanitizers see of them they see in other tests
+  # statistics of many draws, the same commands for many models, pictures, thousands of hinges: sanitizers see the same in other tests
   if(test MATCHES "^(unit[.]test_(sample|metric|fits|many_hinges)|papers[.]mechanism_energy|cli[.](default_method|export_.*|figures|plugin))$")
     set_property(TEST ${test} APPEND PROPERTY LABELS release)
   endif()
