@@ -285,9 +285,10 @@ static int constraint_of(const rattle__fibre_prover *c, int row) {
   return row < psi ? row : row - psi;
 }
 
-/* True if q1, off by so much, is no end that an iteration found. */
+/* True if q1, off by so much, is no end that an iteration found; asked where p1 is not known, which
+ * would tell. */
 static int is_another(const rattle__fibre_prover *c, const rattle__map_ends *of, double off) {
-  return of->own && rattle__candidate_is_another(c->n, c->clock, of->q0, of->q1, off);
+  return of->own && !of->p1 && rattle__candidate_is_another(c->n, c->clock, of->q0, of->q1, off);
 }
 
 rattle__tracked rattle__fibre_prover_ask(rattle__fibre_prover *c, const rattle__map_ends *of,

@@ -377,9 +377,11 @@ static double find_radius(rattle__map_prover *c, const double *q1) {
   return distance(c, q1);
 }
 
-/* True if q1, off by so much, is no end that an iteration found. */
+/* True if q1, off by so much, is no end that an iteration found; asked without a landing, which
+ * would tell. */
 static int is_another(const rattle__map_prover *c, const rattle__map_ends *of, double off) {
-  return of->own && rattle__candidate_is_another(c->n, c->problem->clock, of->q0, of->q1, off);
+  return of->own && !c->lands &&
+         rattle__candidate_is_another(c->n, c->problem->clock, of->q0, of->q1, off);
 }
 
 static rattle__tracked ask(rattle__map_prover *c, const rattle__map_ends *of, double *radius) {
