@@ -13,7 +13,7 @@ foreach(row ${rows})
 endforeach()
 
 # What a build leaves out: NAME_none.c takes the place of the files NAME
-foreach(choice "NATIVE;ENGINE;ground/expr/(compile|ball_source)|problem/functions/sweeps_(source|symbols)|runs/plugin/load" "BONDS;ENGINE;constraint/(links/molecules[a-z_]*|guard/sparse_[a-z]*|guard/prover_sparse)" "ROBOTS;IO;files/robots/[a-z_]*")
+foreach(choice "NATIVE;ENGINE;ground/expr/(compile|ball_source)|problem/functions/sweeps_(source|symbols)|runs/plugin/load" "BONDS;ENGINE;constraint/(links/molecules[a-z_]*|guard/sparse_[a-z]*|guard/prover_(sparse|in_doubt))" "ROBOTS;IO;files/robots/[a-z_]*")
   list(GET choice 0 option)
   list(GET choice 1 library)
   list(GET choice 2 files)
