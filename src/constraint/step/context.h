@@ -34,7 +34,8 @@ struct rattle__context {
     int tangents;                /* 1: tangents will be asked of every map that has one */
     int declines; /* 1: nothing is followed: a solution in doubt is a failure (follow.h), at once */
     int trusts;   /* 1: what an iteration finds is taken, in doubt too: whoever asks goes back */
-    int unproved; /* 1: steps are not proved as they are made, where the price is measured */
+    int unproved; /* 1: steps are not proved as they are made: the price is measured, or the map is
+                     within another */
     const volatile int *interrupt; /* a flag: 1 asks the steps to end; NULL: nobody does */
     /* Who examines the points z where steps of `run` end: 1: that step is not to be made; NULL:
      * nobody. Maps with `examined` ask. */
